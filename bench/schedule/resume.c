@@ -57,6 +57,9 @@ static bool is_readable(const struct resume *resume, struct error *err)
     }
     if (started && !strchr(started, 'T')) /* without the time of day */
         return fail(err, STATUS_USAGE, "%.120s is a published journal: resume the one that it was made from", path);
+    if (strcmp(journal_text(resume->result.record->head, "schema"), JOURNAL_SCHEMA) != 0)
+        return fail(err, STATUS_USAGE, "%.100s is a %.40s, and only a %s can be resumed: begin a new run", path,
+                    journal_text(resume->result.record->head, "schema"), JOURNAL_SCHEMA);
     if (!version || strcmp(version, BENCH_VERSION) != 0)
         return fail(err, STATUS_USAGE, "%.100s was begun by bench %.20s, and this is %s: begin a new run", path,
                     version ? version : "of an unknown version", BENCH_VERSION);

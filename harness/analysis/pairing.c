@@ -7,27 +7,47 @@ enum series pairing_baseline_series(enum series series, bool baseline_has_it, en
     return baseline_has_it ? series : baseline_headline;
 }
 
-/* In lockstep only the other series of the same two cells come between a slice and the baseline's. */
+/* Of version 3: in lockstep only the other series of the same two cells come between a slice and the baseline's. */
 enum { SLICES_APART = 2 * SERIES_IN_TURN - 1 };
 
-/* Numbers grow from call to call, and with them `after`, the track's first slice that is later. */
-static double time_beside(const struct track *track, unsigned number, unsigned *after)
+/* A place in the slices of a baseline. */
+struct place {
+    const struct track *track;
+    unsigned after; /* its first slice that is later than the cell's; grows from call to call */
+    unsigned used;  /* that of the last pair; 0: none */
+};
+
+static double time_of_visit(const struct place *place, const struct slice *slice)
 {
-    while (*after < track->slices && track->slice[*after].number <= number)
-        (*after)++;
-    if (*after == 0 || number - track->slice[*after - 1].number > SLICES_APART)
+    const struct slice *later = place->track->slice + place->after;
+    const bool has_earlier = place->after > 0 && later[-1].visit == slice->visit,
+               has_later = place->after < place->track->slices && later->visit == slice->visit;
+    if (has_earlier && !(has_later && later->number - slice->number < slice->number - later[-1].number))
+        return later[-1].median;
+    return has_later ? later->median : NAN;
+}
+
+static double time_before(struct place *place, const struct slice *slice)
+{
+    const struct slice *later = place->track->slice + place->after;
+    if (place->after == place->used || slice->number - later[-1].number > SLICES_APART)
         return NAN;
-    bool has_later = *after < track->slices && track->slice[*after].number - number <= SLICES_APART;
-    double earlier = track->slice[*after - 1].median, later = has_later ? track->slice[*after].median : earlier;
-    return (earlier + later) / 2;
+    place->used = place->after;
+    return later[-1].median;
 }
 
 unsigned pairing_times(const struct track *own, const struct track *other, double out[], unsigned room)
 {
-    unsigned count = 0, after = 0, slices = own->slices < room ? own->slices : room;
+    struct place place = { .track = other };
+    unsigned count = 0, slices = own->slices < room ? own->slices : room;
+    bool has_visits = false;
     for (unsigned i = 0; i < slices; i++) {
-        out[i] = time_beside(other, own->slice[i].number, &after);
+        const struct slice *slice = &own->slice[i];
+        while (place.after < other->slices && other->slice[place.after].number <= slice->number)
+            place.after++;
+        out[i] = slice->visit == NO_VISIT ? time_before(&place, slice) : time_of_visit(&place, slice);
+        has_visits |= slice->visit != NO_VISIT;
         count += !isnan(out[i]);
     }
-    return 2 * count > slices ? count : 0;
+    return has_visits || 2 * count > slices ? count : 0;
 }

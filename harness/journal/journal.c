@@ -265,7 +265,7 @@ static bool check_head(const json_t *head, struct line *line, FILE *in, const ch
     if (!is_kind(head, "journal") || !schema)
         return fail(err, STATUS_USAGE, "%.120s is not a bench journal: line 1 names no schema \"%s\"", path,
                     JOURNAL_SCHEMA);
-    if (strcmp(schema, JOURNAL_SCHEMA) == 0)
+    if (strcmp(schema, JOURNAL_SCHEMA) == 0 || strcmp(schema, JOURNAL_SCHEMA_3) == 0)
         return true;
     if (strncmp(schema, family, strlen(family)) == 0)
         return fail(err, STATUS_USAGE,

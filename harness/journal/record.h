@@ -16,6 +16,7 @@
 #include "harness/measure/stats.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 
 enum { TEXT_ROOM = 1024 }; /* bytes of one text from a journal */
@@ -42,8 +43,11 @@ struct samples {
     unsigned count, room;
 };
 
+#define NO_VISIT UINT_MAX
+
 struct slice {
     unsigned number;
+    unsigned visit;            /* of its block, from 0; NO_VISIT: of none, or of a journal of version 3 */
     double median;             /* wall seconds of its samples */
     double phase[PHASE_COUNT]; /* the same for each phase; NAN where there is none */
     double at;                 /* seconds since the run began */
@@ -249,9 +253,10 @@ struct record {
 struct record *record_new(void);
 void record_free(struct record *record);
 
-/* Adds one journal line. Fails on a line that contradicts earlier ones (a slice of an unknown cell, decreasing slice
- * numbers, a second head), and when memory is short; the record stays usable. Unknown kinds and members are ignored;
- * absent members and those of a wrong type are unknown. */
+/* Adds one journal line. A cell that was chosen instead of another removes that one: lines of it fail from then on.
+ * After a line `resume`, a cell of an unfinished block may be stated again. Fails on a line that contradicts earlier
+ * ones (a slice of an unknown cell, decreasing slice numbers, a second head), and when memory is short; the record
+ * stays usable. Unknown kinds and members are ignored; absent members and those of a wrong type are unknown. */
 bool record_add(struct record *record, const json_t *line, struct error *err);
 
 struct cell_record *record_cell(const struct record *record, const char *key);

@@ -138,6 +138,10 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
     cell->is_link = json_is_true(json_object_get(line, "link"));
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
+}
+
+static void clear_cell(struct pool *pool, struct cell_record *cell)
+{
     cell->smallest_error = NAN;
     cell->checks.every = NAN;
     host_state_from_json(&cell->before, NULL);
@@ -147,12 +151,24 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     read_first(pool, cell, NULL);
 }
 
+/* Whether a resumed run goes on with a block that an earlier part of it began. */
+static bool goes_on(const struct record *record, const char *block)
+{
+    const struct block_record *found = record_find_block(record, block);
+    return json_array_size(record->resumed) > 0 && found && !found->is_done;
+}
+
 static bool add_cell(struct record *record, const json_t *line, struct error *err)
 {
     struct pool *pool = &record->pool;
     const char *key = CLEANED(TEXT_ROOM, journal_text(line, "key"));
-    if (record_cell(record, key))
+    struct cell_record *known = record_cell(record, key);
+    if (known && !goes_on(record, known->block))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
+    if (known) {
+        read_cell(record, known, line);
+        return !pool->is_short || out_of_memory(err);
+    }
     if (!*key)
         return fail(err, STATUS_FAILED, "a cell without a key");
     struct cell_record *cell = pool_take(pool, sizeof *cell);
@@ -164,6 +180,7 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
     record->ceiling =
         pool_grow(pool, record->ceiling, record->ceilings, &record->ceiling_room, sizeof *record->ceiling);
     read_cell(record, cell, line);
+    clear_cell(pool, cell);
     if (pool->is_short || json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0)
         return out_of_memory(err);
     block->cell[block->cells++] = cell;
@@ -190,7 +207,7 @@ static bool add_spent(struct record *record, const json_t *line, struct error *e
     if (!block)
         return out_of_memory(err);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) /* fmax(0, NAN) is 0 */
-        block->spent[spent] = fmax(0, time_member(line, PRINTED(32, "%s_ns", spent_names[spent])));
+        block->spent[spent] += fmax(0, time_member(line, PRINTED(32, "%s_ns", spent_names[spent])));
     return true;
 }
 
@@ -348,37 +365,90 @@ static bool add_done(struct record *record, const json_t *line, struct error *er
     return true;
 }
 
-/* Removes the blocks that are not done, with their cells: they are measured again. The others move up. */
-static bool forget_unfinished(struct record *record)
+/* Removes one cell, or with NULL those of blocks that are not done. The others move up. */
+static bool remove_cells(struct record *record, const struct cell_record *one)
 {
-    unsigned cells = 0, blocks = 0;
+    unsigned cells = 0;
     bool complete = json_object_clear(record->index) == 0;
     record->ceilings = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
-        if (!record_find_block(record, cell->block)->is_done)
+        if (one ? cell == one : !record_find_block(record, cell->block)->is_done)
             continue;
         complete &= json_object_set_new(record->index, cell->key, json_integer(cells)) == 0;
         record->cell[cells++] = cell;
         if (cell->roof != ROOF_NONE)
             record->ceiling[record->ceilings++] = cell;
     }
-    json_object_clear(record->block_index);
+    record->cells = cells;
+    return complete;
+}
+
+static void remove_from_block(struct block_record *block, const struct cell_record *cell)
+{
+    unsigned cells = 0;
+    for (unsigned i = 0; i < block->cells; i++)
+        if (block->cell[i] != cell)
+            block->cell[cells++] = block->cell[i];
+    block->cells = cells;
+}
+
+/* The choice of a row's method was unsettled, and the first visits decided it. They enter no figure of that method. */
+static bool add_chosen(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "instead_of"));
+    const struct cell_record *other = *key ? record_cell(record, key) : NULL;
+    if (*key && (!other || other == cell || strcmp(other->block, cell->block) != 0))
+        return fail(err, STATUS_FAILED, "'%s' is chosen instead of '%s', which is no other cell of its block",
+                    cell->key, key);
+    memset(cell->track, 0, sizeof cell->track);
+    if (!other)
+        return true;
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct cell_record *each = record->cell[i];
+        each->baseline = strcmp(each->baseline, other->key) == 0 ? cell->key : each->baseline;
+        each->baseline_copied = strcmp(each->baseline_copied, other->key) == 0 ? cell->key : each->baseline_copied;
+    }
+    remove_from_block(record_find_block(record, cell->block), other);
+    return remove_cells(record, other) || out_of_memory(err);
+}
+
+/* In version 3 a resumed run measured the blocks that are not done again. */
+static bool forget_unfinished(struct record *record)
+{
+    unsigned blocks = 0;
+    bool complete = remove_cells(record, NULL) && json_object_clear(record->block_index) == 0;
     for (unsigned i = 0; i < record->blocks; i++)
         if (record->block[i].is_done) {
             complete &= json_object_set_new(record->block_index, record->block[i].name, json_integer(blocks)) == 0;
             record->block[blocks++] = record->block[i];
         }
-    record->cells = cells;
     record->blocks = blocks;
     return complete;
+}
+
+/* It adds visits to them: what was measured stays, and the outcome and the final check are yet to come. */
+static void reopen_unfinished(struct record *record)
+{
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct cell_record *cell = record->cell[i];
+        if (record_find_block(record, cell->block)->is_done)
+            continue;
+        cell->outcome = (struct error){ .status = STATUS_OK };
+        cell->ended = cell->is_stated = false;
+        cell->verified = 0;
+    }
 }
 
 static bool add_resume(struct record *record, const json_t *line, struct error *err)
 {
     record->notes = 0;
     record->end[0] = '\0';
-    return (forget_unfinished(record) && json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
+    const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
+    if (!begins_anew)
+        reopen_unfinished(record);
+    return ((!begins_anew || forget_unfinished(record)) &&
+            json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
            out_of_memory(err);
 }
 
@@ -403,6 +473,7 @@ static const struct kind {
     { "resume", .add = add_resume },
     { "end", .add = add_end },
     { "baseline", .add_to_cell = add_baseline },
+    { "chosen", .add_to_cell = add_chosen },
     { "first", .read = read_first },
     { "slice", .add_to_cell = record_add_slice },
     { "naive", .add_to_cell = add_naive },

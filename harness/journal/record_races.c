@@ -45,6 +45,7 @@ void record_read_choice(struct record *record, struct cell_record *cell, const j
     bool has_two = json_is_string(json_object_get(line, "baseline_copied"));
     cell->baseline_copied = has_two ? text_member(&record->pool, line, "baseline_copied", TEXT_ROOM) : cell->baseline;
     cell->measures = record_measures(line, "measures");
+    cell->ties = 0;
     read_ties(&record->pool, cell, json_object_get(line, "tied_with"));
 }
 
@@ -78,6 +79,12 @@ static void read_contender(struct pool *pool, struct contender_record *out, cons
         out->run = NAN;
 }
 
+static bool is_same_race(const struct race_record *a, const struct race_record *b)
+{
+    return a->purpose == b->purpose && strcmp(a->device_id, b->device_id) == 0 && strcmp(a->memory, b->memory) == 0;
+}
+
+/* A later race of the same row replaces the earlier one. */
 bool record_add_race(struct record *record, const json_t *line, struct error *err)
 {
     struct pool *pool = &record->pool;
@@ -90,8 +97,7 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
     struct contender_record *taken = count > 0 ? pool_take(pool, count * sizeof *taken) : NULL;
     if (pool->is_short)
         return out_of_memory(err);
-    struct race_record *race = &block->race[block->races++];
-    *race = (struct race_record){
+    const struct race_record race = {
         .device_id = text_member(pool, line, "device", NAME_ROOM),
         .memory = text_member(pool, line, "memory", NAME_ROOM),
         .purpose = record_measures(line, "for"),
@@ -101,6 +107,13 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
         .contender = taken,
         .contenders = (unsigned)count,
     };
+    if (pool->is_short)
+        return out_of_memory(err);
+    unsigned at = 0;
+    while (at < block->races && !is_same_race(&block->race[at], &race))
+        at++;
+    block->race[at] = race;
+    block->races += at == block->races;
     json_array_foreach (contenders, i, contender)
         read_contender(pool, &taken[i], contender);
     return true;

@@ -114,7 +114,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     if (series == SERIES_COUNT)
         return true; /* a later version of bench wrote it */
     struct track *track = &cell->track[series];
-    double number = number_member(line, "number");
+    const double number = number_member(line, "number"), visit = number_member(line, "visit");
     bool placed = number <= (double)UINT32_MAX; /* a ratio cannot use a slice without its place in the order */
     if (placed && track->slices > 0 && number <= track->slice[track->slices - 1].number)
         return fail(err, STATUS_FAILED, "slice %.0f after slice %u of '%s'", number,
@@ -140,6 +140,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     struct slice *slice = &track->slice[track->slices++];
     *slice = (struct slice){
         .number = (unsigned)number,
+        .visit = visit < NO_VISIT ? (unsigned)visit : NO_VISIT,
         .median = median_since(&track->wall, before),
         .at = time_member(line, "at_ns"),
         .looks = record->looks,

@@ -164,6 +164,8 @@ static void expect_refused(const char *edit, json_t *value, enum verb verb, cons
 
 Test(resume, what_cannot_be_resumed_is_refused_with_the_reason)
 {
+    expect_refused("schema", json_string("bench-journal/3"), VERB_RUN,
+                   "is a bench-journal/3, and only a bench-journal/4 can be resumed: begin a new run");
     expect_refused("version", json_string("0.0.1"), VERB_RUN, "was begun by bench 0.0.1");
     expect_refused("started", json_string("2026-01-02"), VERB_RUN, "is a published journal");
     expect_refused("command", json_array(), VERB_RUN, "does not name the command");

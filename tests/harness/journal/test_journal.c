@@ -135,7 +135,7 @@ Test(journal, written_lines_are_read_back)
     FILE *in = fopen(path, "r");
     char line[256];
     cr_assert_neq(fgets(line, sizeof line, in), NULL);
-    cr_assert_str_eq(line, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"third\":0.33333333333333331}\n");
+    cr_assert_str_eq(line, "{\"line\":\"journal\",\"schema\":\"bench-journal/4\",\"third\":0.33333333333333331}\n");
     cr_assert_neq(fgets(line, sizeof line, in), NULL);
     cr_assert_str_eq(line, "{\"line\":\"end\",\"elapsed_ns\":1500000000}\n");
     fclose(in);
@@ -313,7 +313,7 @@ Test(journal, foreign_files_are_refused_with_a_reason)
         { "{\"line\":\"journal\",\"schema\":1}\n", "names no schema" },
         { "{\"line\":\"journal\",\"schema\":\"other/1\"}\n", "its schema is \"other/1\"" },
         { "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}\n",
-          "is a bench-journal/2, and this bench reads bench-journal/3: report it with the version of bench that "
+          "is a bench-journal/2, and this bench reads bench-journal/4: report it with the version of bench that "
           "wrote" },
         { "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"schema\":\"bench-journal/3\"}\n",
           "line 1 is not one of its JSON objects" },

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* Two blocks of two cells, of which the first is done. */
-static struct record *two_blocks(void)
+static struct record *two_blocks(unsigned version)
 {
     struct record *record = record_new();
     cr_assert(record);
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/%u\"}", version);
     for (unsigned block = 1; block <= 2; block++) {
         addf(record, "{\"line\":\"race\",\"block\":\"block %u\",\"device\":\"cpu\",\"contenders\":[]}", block);
         for (unsigned cell = 0; cell < 2; cell++)
@@ -26,9 +26,9 @@ static struct record *two_blocks(void)
     return record;
 }
 
-Test(resume, forgets_the_blocks_that_are_not_done)
+Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     add(record, "{\"line\":\"resume\",\"started\":\"2026-11-21T22:00:00Z\"}");
     cr_expect_eq(record->blocks, 1);
     cr_expect_eq(record->cells, 2);
@@ -43,7 +43,7 @@ Test(resume, forgets_the_blocks_that_are_not_done)
 
 Test(resume, a_forgotten_block_can_be_measured_again)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     add(record, "{\"line\":\"resume\"}");
     cr_assert_eq(record->cells, 2);
     add(record, "{\"line\":\"cell\",\"key\":\"2a\",\"block\":\"block 2\"}");
@@ -61,6 +61,7 @@ Test(resume, a_forgotten_block_can_be_measured_again)
 Test(resume, a_block_behind_one_that_is_forgotten_is_found)
 {
     struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"two\"}");
     add(record, "{\"line\":\"done\",\"block\":\"two\"}");
@@ -72,9 +73,41 @@ Test(resume, a_block_behind_one_that_is_forgotten_is_found)
     record_free(record);
 }
 
+Test(resume, adds_visits_to_the_blocks_that_are_not_done)
+{
+    struct record *record = two_blocks(4);
+    struct error err = { .status = STATUS_OK };
+    json_t *again = json_pack("{s:s, s:s, s:s, s:s}", "line", "cell", "key", "2a", "block", "block 2", "shape", "n=3");
+    add(record, "{\"line\":\"verify\",\"cell\":\"2a\"}");
+    add(record, "{\"line\":\"first\",\"cell\":\"2a\",\"run_ns\":5000000000}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"2a\",\"status\":\"crashed\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"1a\",\"status\":\"crashed\"}");
+    cr_expect_not(record_add(record, again, &err));
+    add(record, "{\"line\":\"resume\"}");
+    const struct cell_record *cell = record_cell(record, "2a"), *done = record_cell(record, "1a");
+    cr_expect_eq(record->cells, 4);
+    cr_expect(done->ended && done->outcome.status == STATUS_CRASHED);
+    cr_expect(!cell->ended && cell->outcome.status == STATUS_OK && cell->verified == 0);
+    cr_expect_str_empty(record->end);
+    cr_expect_eq(record->notes, 0);
+    cr_expect(record_add(record, again, &err));
+    cr_expect_eq(record->cells, 4);
+    cr_expect_eq(record->block[1].cells, 2);
+    cr_expect_str_eq(cell->shape, "n=3");
+    cr_expect_eq(cell->first.run, 5);
+    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":8,\"wall_ns\":[7]}");
+    cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 2);
+    add(record, "{\"line\":\"outcome\",\"cell\":\"2a\",\"status\":\"ok\"}");
+    cr_expect(cell->ended && cell->outcome.status == STATUS_OK);
+    json_object_set_new(again, "key", json_string("1a"));
+    cr_expect_not(record_add(record, again, &err), "its block is done");
+    json_decref(again);
+    record_free(record);
+}
+
 Test(resume, an_unknown_block_cannot_be_done)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     struct error err = { .status = STATUS_OK };
     json_t *line = json_pack("{s:s, s:s}", "line", "done", "block", "block 9");
     cr_expect_not(record_add(record, line, &err));
@@ -93,7 +126,7 @@ static void see(struct record *record, const char *cell, double alloc, double ru
 
 Test(naive, is_the_median_of_its_processes_with_the_extremes)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     struct naive naive;
     see(record, "1a", 1, 4, 1);
     see(record, "1a", 1, 1, 1);
@@ -111,7 +144,7 @@ Test(naive, is_the_median_of_its_processes_with_the_extremes)
 
 Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     see(record, "1a", 0, 2, 0);
     see(record, "1a", 0, 4, 0);
     see(record, "1b", 0, 1, 0);
@@ -127,7 +160,7 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
 
 Test(naive, a_failed_process_has_no_time)
 {
-    struct record *record = two_blocks();
+    struct record *record = two_blocks(3);
     struct naive naive;
     see(record, "1a", 0, 2, 0);
     add(record, "{\"line\":\"naive\",\"cell\":\"1a\",\"status\":\"no-memory\",\"reason\":\"2.1 GB\",\"run_ns\":1}");
