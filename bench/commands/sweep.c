@@ -171,7 +171,7 @@ static double next_size(const struct sweep *sweep)
 static bool is_known(const struct rotation *rotation)
 {
     for (unsigned i = 0; i < rotation->blocks; i++)
-        if (rotation->block[i]->visits < ESTIMATE_GROUPS_MIN)
+        if (rotation->block[i]->visits < ESTIMATE_VALUES_MIN)
             return false;
     return true;
 }

@@ -60,7 +60,7 @@ double forecast_seconds(const struct forecast *forecast)
 
 double forecast_least(const struct forecast *forecast)
 {
-    const unsigned least = ESTIMATE_GROUPS_MIN;
+    const unsigned least = ESTIMATE_VALUES_MIN;
     return forecast->fixed + forecast->visit * (forecast->visits < least ? forecast->visits : least);
 }
 

@@ -73,7 +73,7 @@ double rotation_least(const struct rotation *rotation)
     double seconds = 0;
     for (unsigned i = 0; i < rotation->blocks; i++) {
         const struct block *block = rotation->block[i];
-        const unsigned least = ESTIMATE_GROUPS_MIN, visits = block->visits;
+        const unsigned least = ESTIMATE_VALUES_MIN, visits = block->visits;
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
     }
     return seconds;

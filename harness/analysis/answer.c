@@ -11,7 +11,6 @@ struct builder {
     struct answer_set *set;
     const struct record *record;
     struct choice *choice; /* by device: of the block in work */
-    struct round_times times;
 };
 
 /* The same chip under another API, or an equal card. A CPU that works in host memory is itself and nothing else. */
@@ -108,7 +107,7 @@ static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[]
 static enum why why_unjudged(const struct answer_use *use, enum use kind)
 {
     return use->cell->is_disturbed[kind]                ? WHY_DISTURBED
-           : use->speedup.samples < ESTIMATE_GROUPS_MIN ? WHY_FEW_ROUNDS
+           : use->speedup.samples < ESTIMATE_VALUES_MIN ? WHY_FEW_ROUNDS
                                                         : WHY_UNKNOWN;
 }
 
@@ -363,7 +362,7 @@ static bool read_block(struct builder *builder, unsigned at)
     set->metrics[at] = block->cells > 0 ? pool_take(&set->pool, block->cells * sizeof *set->metrics[at]) : NULL;
     if (!set->metrics[at])
         return !set->pool.is_short;
-    cell_metrics_fill(set->metrics[at], builder->record, block, &builder->times);
+    cell_metrics_fill(set->metrics[at], builder->record, block);
     raise_peaks(builder, set->metrics[at], block->cells);
     if (!builder->record->sweep && answer_is_question(set->metrics[at], block->cells))
         add_answers(builder, at);

@@ -86,8 +86,7 @@ static void read_event_clock(struct cell_metrics *out, const struct track *track
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
 
-static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                       struct round_times *times)
+static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
     out->upload = record_phase_time(cell, PHASE_UPLOAD);
     out->repack = record_phase_time(cell, PHASE_REPACK);
@@ -95,9 +94,9 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->copied_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    out->resident = computes ? record_speedup(record, cell, SERIES_RESIDENT, times) : estimate_unknown;
+    out->resident = computes ? record_speedup(record, cell, SERIES_RESIDENT) : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_COPIED);
-    out->copied = record_speedup(record, cell, SERIES_COPIED, times);
+    out->copied = record_speedup(record, cell, SERIES_COPIED);
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
@@ -130,8 +129,7 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
 
 /* Not of the baseline, of a peak, and of what computes where the host's data are. Where another cell measured the
  * copies, its answer has to be right too. */
-static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *moving,
-                           struct round_times *times)
+static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *moving)
 {
     const struct cell_record *cell = out->cell, *first = record_cell(record, moving->baseline_copied);
     const bool is_host = out->device && out->device->works_in_host_memory;
@@ -139,7 +137,7 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
     if (!out->baseline || !first || is_host || cell->roof != ROOF_NONE ||
         (moving != cell && !record_is_sound(record, moving)))
         return;
-    const struct estimate copied = moving == cell ? out->copied : record_speedup(record, moving, SERIES_COPIED, times);
+    const struct estimate copied = moving == cell ? out->copied : record_speedup(record, moving, SERIES_COPIED);
     const double once = record_time(first, record_baseline_series(first, SERIES_COPIED)).value,
                  again = record_time(out->baseline, SERIES_RESIDENT).value;
     out->breakeven = breakeven_solve(&out->resident, &copied, once / again);
@@ -220,8 +218,7 @@ static void read_energy(struct cell_metrics *out)
     gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 
-void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                       struct round_times *times)
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
     *out = (struct cell_metrics){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .energy_error = NAN };
     const struct cell_record *moving = record_copied_of(record, cell);
@@ -242,7 +239,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->items = has_rate ? cell->items_per_run / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);
     read_event_clock(out, &cell->track[out->headline]);
-    read_times(out, record, cell, times);
+    read_times(out, record, cell);
     out->total_is_below_part = record_total_is_below_part(record, moving);
     out->is_beside_others = neighbours_disturbed(record, &cell->track[SERIES_RESIDENT]) ||
                             (neighbours_disturbed(record, &moving->track[SERIES_COPIED]) && !out->total_is_below_part);
@@ -251,7 +248,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT, &out->is_disturbed[USE_RESIDENT]);
     out->whole_in_f32 =
         in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED, &out->is_disturbed[USE_COPIED]);
-    read_breakeven(out, record, moving, times);
+    read_breakeven(out, record, moving);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);
     launch_overhead_read(&out->launches, record, cell);
@@ -270,11 +267,10 @@ static double tried(const struct block_record *block, const struct cell_record *
     return NAN;
 }
 
-void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block,
-                       struct round_times *times)
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++) {
-        cell_metrics_read(&out[i], record, block->cell[i], times);
+        cell_metrics_read(&out[i], record, block->cell[i]);
         out[i].tried = tried(block, block->cell[i]);
     }
 }

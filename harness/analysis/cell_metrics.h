@@ -68,14 +68,11 @@ struct cell_metrics {
     bool total_is_below_part; /* that is so of the copied runs as they took less time than the resident ones */
 };
 
-/* All members except `tried`, which only the block knows. `times`: of the record's devices (figures.h); NULL: for this
- * cell alone. */
-void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                       struct round_times *times);
+/* All members except `tried`, which only the block knows. */
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell);
 
 /* The metrics of a block's cells, in planned order. */
-void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block,
-                       struct round_times *times);
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block);
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline);
 

@@ -43,12 +43,11 @@ static void read_uses(struct curve_point *point, unsigned uses)
         .low = between(copied->low, resident->low, weight),
         .high = between(copied->high, resident->high, weight),
         .samples = copied->samples < resident->samples ? copied->samples : resident->samples,
-        .groups = copied->groups < resident->groups ? copied->groups : resident->groups,
     };
 }
 
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
-                       const char *dim, unsigned uses, struct round_times *times)
+                       const char *dim, unsigned uses)
 {
     static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_COPIED] = SERIES_COPIED };
     *out = (struct curve_point){
@@ -72,7 +71,7 @@ static void read_point(struct curve_point *out, const struct record *record, con
         if (is_missing)
             continue;
         out->seconds[mode] = time_of(own, series[mode]);
-        out->speedup[mode] = record_speedup(record, own, series[mode], times);
+        out->speedup[mode] = record_speedup(record, own, series[mode]);
     }
     read_uses(out, uses);
 }
@@ -134,7 +133,6 @@ bool curves_read(struct curves *out, const struct record *record)
 {
     const bool each_method = json_is_true(json_object_get(record->sweep, "each_method"));
     const char *dim = journal_text(record->sweep, "dim");
-    struct round_times times = { { 0 } };
     read_line(out, record);
     if (!record->sweep)
         return true;
@@ -145,7 +143,7 @@ bool curves_read(struct curves *out, const struct record *record)
         bool is_counted = cell->measures == MEASURES_COPIED; /* with the cell that computes */
         if (!device || device == out->baseline || is_counted || isnan(size_in(cell->shape, dim)))
             continue;
-        read_point(&point, record, cell, dim, out->uses, &times);
+        read_point(&point, record, cell, dim, out->uses);
         struct curve *curve = curve_of(out, device, cell, each_method);
         if (!curve)
             return false;

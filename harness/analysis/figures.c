@@ -162,39 +162,6 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     return ratio;
 }
 
-/* Series that are too short for the pool are not even paired: a sweep has thousands. */
-static void add_ratios(struct correlation *pool, const struct record *record, const struct cell_record *cell)
-{
-    for (unsigned series = 0; series < SERIES_IN_TURN; series++) {
-        unsigned slices = cell->track[series].slices;
-        double *ratio = slices >= ESTIMATE_GROUPS_MIN ? malloc(slices * sizeof *ratio) : NULL;
-        if (ratio)
-            stats_correlation_add(pool, ratio, record_ratios(record, cell, (enum series)series, ratio, slices));
-        free(ratio);
-    }
-}
-
-/* Correlation time of the rounds of a device, by the first of its rows that show enough. */
-static double correlation_time(const struct record *record, const char *device_id)
-{
-    static const double enough = 400; /* an error of 0.05 */
-    struct correlation pool = { .weight = 0 };
-    for (unsigned i = 0; i < record->cells && pool.weight < enough; i++)
-        if (strcmp(record->cell[i]->device_id, device_id) == 0)
-            add_ratios(&pool, record, record->cell[i]);
-    return stats_pooled_time(&pool);
-}
-
-/* The same, found once where the caller asks for many rows. */
-static double pooled_time(const struct record *record, const struct cell_record *cell, struct round_times *times)
-{
-    const struct device *device = record_device(record, cell->device_id);
-    double unlisted = 0, *time = times && device ? &times->of_device[device - record->device] : &unlisted;
-    if (!(*time > 0))
-        *time = correlation_time(record, cell->device_id);
-    return *time;
-}
-
 /* The cell that computes on resident data what this one measures with transfers: itself, or the other one of its device
  * in its block. */
 static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
@@ -227,8 +194,7 @@ bool record_is_pair_disturbed(const struct record *record, const struct cell_rec
            (baseline && record_is_disturbed(record, baseline, record_baseline_series(baseline, series)));
 }
 
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series,
-                               struct round_times *times)
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
@@ -236,10 +202,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
         return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate of_times = ratio_of_times(record, cell, series);
-    struct estimate speedup = count == 0 ? of_times
-                              : count < ESTIMATE_ROUNDS_ALONE
-                                  ? stats_estimate_with(ratio, count, pooled_time(record, cell, times))
-                                  : stats_estimate(ratio, count);
+    struct estimate speedup = count == 0 ? of_times : stats_estimate(ratio, count);
     free(ratio);
     /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. */
     if (isnan(speedup.low))
@@ -268,7 +231,7 @@ struct headline record_headline(const struct record *record, const struct cell_r
         .series = series,
         .seconds = time.value,
         .half_width = fabs(estimate_half_width(&time)), /* an interval without width may be negative by rounding */
-        .speedup = record_speedup(record, cell, series, NULL).value,
+        .speedup = record_speedup(record, cell, series).value,
         .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
     };
 }

@@ -45,18 +45,10 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
 /* The same of the cell or of its baseline: a ratio is no better than what it is over. */
 bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */
-struct round_times {
-    double of_device[DEVICES_MAX];
-};
-
-/* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
- * from round to round of all rows of the device. Where rounds are too few for an interval it is the ratio of both
- * times, which are medians and printed beside it; also of two series that were not measured in turn, then without
- * samples. `times`, all 0 at first, serve all speed-ups of a record that does not change meanwhile: a run of thousands
- * of cells has one pool for each device. NULL: for this one alone. */
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series,
-                               struct round_times *times);
+/* Speed-up over the baseline: above 1 the cell is faster. Where rounds are too few for an interval it is the ratio of
+ * both times, which are medians and printed beside it; also of two series that were not measured in turn, then without
+ * samples. */
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* A double member of the slices, by its offset in struct slice: all values, to be freed, or their median, which ignores
  * NAN. NULL and NAN without slices, and when memory is short. */

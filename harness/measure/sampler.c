@@ -17,7 +17,7 @@ unsigned sampler_visits(const struct rule *rule, double run)
 {
     const unsigned part = run <= short_run ? 1 : run <= medium_run ? 2 : run <= long_run ? 3 : rule->visits;
     const unsigned wanted = part > 0 ? rule->visits / part : 0;
-    const unsigned least = rule->visits < ESTIMATE_GROUPS_MIN ? rule->visits : ESTIMATE_GROUPS_MIN;
+    const unsigned least = rule->visits < ESTIMATE_VALUES_MIN ? rule->visits : ESTIMATE_VALUES_MIN;
     return wanted > least ? wanted : least;
 }
 
@@ -48,7 +48,7 @@ enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double 
     const bool fits = spent + last <= rule->budget;
     if (rule->visits > 0)
         return visits >= wanted ? STOP_VISITS : STOP_NOT_YET;
-    if (visits < ESTIMATE_GROUPS_MIN)
+    if (visits < ESTIMATE_VALUES_MIN)
         return STOP_NOT_YET;
     if ((!fits || is_check_visit(visits)) && is_precise(rule, ratios, visits))
         return STOP_PRECISE;

@@ -83,11 +83,10 @@ static void check_cell(struct flaws *flaws, const struct cell_metrics *metrics)
 static void check_cells(struct publication *publication)
 {
     const struct record *record = publication->result.record;
-    struct round_times times = { { 0 } };
     unsigned measured = 0, noisy = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record->cell[i], &times);
+        cell_metrics_read(&metrics, record, record->cell[i]);
         check_cell(&publication->flaws, &metrics);
         const bool is_measured = metrics.measured && !metrics.cell->is_ceiling;
         measured += is_measured;

@@ -20,7 +20,7 @@
  * Several journals a side. The variation between runs decides, since it includes all that a run cannot know of itself,
  * such as the layout of memory. From five a side on the least and the greatest are left out (Yuen 1974: trimmed means
  * and winsorized variances), so that one disturbed run in five is harmless. Their variance is that of both sides
- * together, shrunk towards that of the other cells (variance_pooling.h), or of few cells towards the allowance below.
+ * together, and in part that which is typical of all cells, or of few cells the allowance below.
  *
  * One journal a side. The variation between runs is unknown, and the interval of a run understates it. So the standard
  * error of each has three parts: its own interval, an allowance of 1.2 % (14 % for a time alone), which is what runs

@@ -34,7 +34,6 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
     for (unsigned s = 0; s < SIDES; s++)
         for (unsigned r = 0; r < side[s].runs; r++) {
             const struct record *record = side[s].run[r].record;
-            struct round_times *times = pool_take(pool, sizeof *times);
             for (unsigned c = 0; c < record->cells; c++) {
                 const struct cell_record *cell = record->cell[c], *baseline = record_cell(record, cell->baseline);
                 if (!cell->ended || cell->is_ceiling)
@@ -50,7 +49,6 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
                     .baseline = baseline == cell ? NULL : baseline,
                     .over = baselines_of(record, cell, true, pool),
                     .over_words = baselines_of(record, cell, false, pool),
-                    .times = times,
                 };
             }
         }

@@ -13,7 +13,6 @@ struct entry {
     const struct cell_record *cell;
     const struct cell_record *baseline; /* of its resident speed-up; NULL: none */
     const char *over, *over_words;      /* the baselines of its speed-ups, to compare and for readers */
-    struct round_times *times;          /* of the record */
     bool is_left_out;                   /* most runs have other baselines: none of its figures is used */
 };
 
@@ -28,8 +27,8 @@ struct group {
  * The pool owns them. */
 unsigned comparison_match(struct group **out, const struct results side[SIDES], struct pool *pool);
 
-/* Computes the shifts of a quantity for all cells together, since their variances are pooled (comparison_shift.c):
- * those of `group[i]` go to `cell[i].shift[quantity]`. */
+/* Computes the shifts of a quantity for all cells together, since a variance is in part that of all
+ * (comparison_shift.c): those of `group[i]` go to `cell[i].shift[quantity]`. */
 void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
                       double margin, struct pool *pool);
 

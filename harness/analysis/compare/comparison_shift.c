@@ -2,7 +2,6 @@
 
 #include "harness/analysis/compare/comparison_parts.h"
 #include "harness/analysis/figures.h"
-#include "harness/measure/variance_pooling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +11,19 @@ static const double least_change = 0.02;      /* of a speed-up: smaller changes 
 static const double least_time_change = 0.1;  /* of a time alone: the variation of a machine from day to day */
 static const double least_time_spread = 0.05; /* a smaller one is only a machine's good hour */
 
-/* Standard deviation between runs of the same program, beyond a run's own interval. With several runs of few cells it
- * counts as this many degrees of freedom. */
+/* Standard deviation between runs of the same program, beyond a run's own interval. */
 static const double allowance[] = {
     [QUANTITY_RESIDENT] = 0.012, [QUANTITY_COPIED] = 0.012, [QUANTITY_TIME] = 0.14, [QUANTITY_BASELINE] = 0.14
 };
-static const double allowance_freedom = 4;
+
+/* The variance that is typical of all cells counts in each as this many degrees of freedom. Of fewer cells than
+ * CELLS_MANY it is the allowance, which counts half. */
+static const double typical_freedom = 8;
+enum { CELLS_MANY = 6 };
+/* Of a run, the least that is assumed: the layout of code and stack alone changes times by a thousandth (Mytkowicz et
+ * al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). */
+static const double least_spread = 0.002;
+static const double normal_1 = 2.326347874040841; /* quantile of the normal distribution at 99 % */
 
 enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at either end */
 
@@ -55,7 +61,7 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
                            (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
     if (is_usable)
         estimate = quantity >= QUANTITY_TIME ? record_time(cell, cell_headline(cell))
-                                             : record_speedup(entry->record, cell, series, entry->times);
+                                             : record_speedup(entry->record, cell, series);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
     return (struct reading){ .value = log(estimate.value),
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
@@ -85,6 +91,11 @@ static void sample_set_finish(struct sample_set *side, unsigned cut)
         side->squares += off * off;
     }
 }
+
+/* A variance and its degrees of freedom; 0: unknown. */
+struct variance {
+    double variance, freedom;
+};
 
 /* The data of one cell. */
 struct work {
@@ -125,6 +136,51 @@ static struct variance spread_of(const struct work *work, double least)
     if (spread.freedom > 0)
         spread.variance = fmax((work->side[OLD].squares + work->side[NEW].squares) / spread.freedom, least * least);
     return spread;
+}
+
+/* Quantile of s^2 / sigma^2, s^2 being the variance of normal values and `at` its place in a normal distribution, by
+ * the cube root that makes a chi-squared variable nearly normal (Wilson and Hilferty 1931). */
+static double variance_at(double at, double freedom)
+{
+    const double ninth = 2 / (9 * freedom);
+    return pow(fmax(1 - ninth + at * sqrt(ninth), 0.01), 3);
+}
+
+/* A variance of few values is unreliable: by chance one cell in a hundred seems ten times as steady as it is. So the
+ * typical one is a part of it, unless it is farther off than chance allows in one of a hundred: a disturbed cell would
+ * seem too steady, and a shift of a steady one would be lost. */
+static void steady(struct variance *cell, struct variance typical)
+{
+    const double off = cell->variance / typical.variance, freedom = cell->freedom + typical.freedom;
+    if (!(cell->freedom > 0))
+        *cell = typical;
+    else if (off < variance_at(normal_1, cell->freedom) && off > variance_at(-normal_1, cell->freedom))
+        *cell = (struct variance){ (cell->freedom * cell->variance + typical.freedom * typical.variance) / freedom,
+                                   freedom };
+}
+
+/* Of all cells together. The typical variance is a median, which disturbed cells do not move. Few cells have at least
+ * the mean of all. A cell alone is left as it is: nothing shows that its machine is a usual one. */
+static void steady_all(struct variance cell[], unsigned cells, double allowed, struct pool *pool)
+{
+    double *known = pool_take(pool, (cells + 1) * sizeof *known), sum = 0, freedom = 0;
+    struct variance typical = { allowed * allowed, typical_freedom / 2 };
+    unsigned count = 0;
+    for (unsigned i = 0; known && i < cells; i++) {
+        if (!(cell[i].freedom > 0))
+            continue;
+        cell[i].variance = fmax(cell[i].variance, least_spread * least_spread);
+        known[count++] = cell[i].variance / variance_at(0, cell[i].freedom);
+        sum += cell[i].freedom * cell[i].variance;
+        freedom += cell[i].freedom;
+    }
+    const bool is_many = count >= CELLS_MANY;
+    if (is_many)
+        typical = (struct variance){ stats_median(known, count), typical_freedom };
+    for (unsigned i = 0; count > 1 && i < cells; i++) {
+        steady(&cell[i], typical);
+        cell[i].variance = fmax(cell[i].variance, is_many ? 0 : sum / freedom);
+    }
 }
 
 /* Squared error of a single run: it may have been disturbed itself. */
@@ -195,7 +251,6 @@ void comparison_shift(struct compared cell[], const struct group group[], unsign
 {
     struct work *work = pool_take(pool, (cells + 1) * sizeof *work);
     struct variance *spread = pool_take(pool, (cells + 1) * sizeof *spread);
-    struct variance usual = { allowance[quantity] * allowance[quantity], allowance_freedom };
     for (unsigned i = 0; i < cells && !pool->is_short; i++) {
         for (unsigned s = 0; s < SIDES; s++)
             work[i].side[s].reading = pool_take(pool, group[i].entries * sizeof(struct reading));
@@ -204,9 +259,9 @@ void comparison_shift(struct compared cell[], const struct group group[], unsign
         gather(&work[i], &group[i], quantity);
         spread[i] = spread_of(&work[i], quantity >= QUANTITY_TIME ? least_time_spread : 0);
     }
-    /* a slow hour is one event, however many cells it affects: times are not pooled */
+    /* a slow hour is one event, however many cells it affects: times have variances of their own */
     if (quantity < QUANTITY_TIME && !pool->is_short)
-        pool->is_short = !variance_pool(spread, cells, usual);
+        steady_all(spread, cells, allowance[quantity], pool);
     for (unsigned i = 0; i < cells && !pool->is_short; i++)
         shift_finish(&cell[i].shift[quantity], &work[i], &spread[i], quantity, margin);
 }

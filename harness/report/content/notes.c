@@ -40,7 +40,7 @@ static enum doubt doubt_on(const struct cell_metrics *metrics, enum series serie
     const bool has_speedup = !isnan(speedup->value), is_spent = track->stop == STOP_BUDGET || track->stop == STOP_LONG;
     if (has_speedup && speedup->samples == 0)
         return DOUBT_APART;
-    if (track->slices < ESTIMATE_GROUPS_MIN)
+    if (track->slices < ESTIMATE_VALUES_MIN)
         return DOUBT_FEW;
     /* The stop rule uses the speed-up, or the time if there is none. */
     return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > metrics->target ? DOUBT_WIDE
@@ -70,7 +70,7 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
         break;
     case DOUBT_FEW:
         note(notes, SEVERITY_VAGUE, "%s%u slice%s: too few for an interval, which takes %d: --budget gives more", on,
-             slices, slices == 1 ? "" : "s", ESTIMATE_GROUPS_MIN);
+             slices, slices == 1 ? "" : "s", ESTIMATE_VALUES_MIN);
         break;
     }
 }
@@ -148,7 +148,7 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
 static double near_quartile(const struct track *track, double seconds)
 {
     double *median = track_values(track, offsetof(struct slice, median)), quartile = NAN;
-    if (median && track->slices >= ESTIMATE_GROUPS_MIN) {
+    if (median && track->slices >= ESTIMATE_VALUES_MIN) {
         double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
         quartile = low > seconds ? low : high < seconds ? high : seconds;
     }

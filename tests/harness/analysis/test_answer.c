@@ -496,8 +496,8 @@ static struct cell_metrics metrics_of(const struct device *device, struct cell_r
         .device = device,
         .measured = true,
         .verified = true,
-        .resident = { resident, 0.99 * resident, 1.01 * resident, 12, 12 },
-        .copied = { copied, 0.99 * copied, 1.01 * copied, 12, 12 },
+        .resident = { resident, 0.99 * resident, 1.01 * resident, 12 },
+        .copied = { copied, 0.99 * copied, 1.01 * copied, 12 },
     };
 }
 

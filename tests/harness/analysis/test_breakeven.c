@@ -110,7 +110,7 @@ static double roll(struct dice *dice)
 static struct estimate random_speedup(struct dice *dice)
 {
     double value = exp(3 * roll(dice) - 1.5), width = 0.3 * roll(dice);
-    return (struct estimate){ value, value * (1 - width), value * (1 + width), 9, 9 };
+    return (struct estimate){ value, value * (1 - width), value * (1 + width), 9 };
 }
 
 static double within(struct dice *dice, const struct estimate *part)
@@ -196,7 +196,7 @@ static struct record *rounds(const struct script *script, unsigned count, uint64
 static struct breakeven read(const struct record *record, const char *key)
 {
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, key));
     return metrics.breakeven;
 }
 

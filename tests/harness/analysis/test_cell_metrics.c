@@ -21,7 +21,7 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
                          : "{\"line\":\"verify\",\"cell\":\"a\"}");
     snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
     add(record, line);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     record_free(record);
     return metrics.verified;
 }
@@ -43,7 +43,7 @@ Test(metrics, of_a_first_run_a_part_is_named_that_takes_more_than_half)
         struct cell_metrics metrics;
         add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
         addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
-        cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+        cell_metrics_read(&metrics, record, record_cell(record, "a"));
         cr_expect_float_eq(metrics.first, (60 + compile[i]) * 1e-9, 1e-15);
         cr_expect_eq(metrics.first_mostly != NULL, i == 2, "%d", compile[i]);
         cr_expect(i < 2 || strcmp(metrics.first_mostly, "compile") == 0);
@@ -67,7 +67,7 @@ Test(metrics, a_ratio_of_few_rounds_does_not_contradict_the_times_beside_it)
         add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
         add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
         struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record_cell(record, "b"), NULL);
+        cell_metrics_read(&metrics, record, record_cell(record, "b"));
         cr_expect(fabs(metrics.resident.value - 1000 / 990.) < 1e-9, "%d: %g", slow, metrics.resident.value);
         cr_expect(isnan(metrics.resident.low));
         record_free(record);
@@ -100,7 +100,7 @@ static void expect_moved(double bytes, double ns, const char *page, bool has_ban
 {
     struct cell_metrics metrics;
     struct record *record = moved(bytes, ns, page);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
                  metrics.bandwidth);
     cr_expect_eq(metrics.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
@@ -149,7 +149,7 @@ static struct breakeven breakeven_of(double whole, double baseline)
                  begin, turn, 1e6 * whole);
         add(record, line);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     record_free(record);
     return metrics.breakeven;
 }
@@ -217,7 +217,7 @@ static struct cell_metrics metrics_beside(unsigned fastest, bool is_disturbed)
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         add_cpu_row(record, &rows[i], "cpu", 2 * i);
     add_cpu_row(record, &(struct cpu_row){ "own", "f16", "n=9", "both", 10e-3, 190e-3, false }, "gpu", 14);
-    cell_metrics_read(&metrics, record, record_cell(record, "own"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "own"));
     record_free(record);
     return metrics;
 }
@@ -248,7 +248,7 @@ Test(metrics, a_row_is_disturbed_in_the_use_whose_cell_was)
         add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
         add_cpu_row(record, &(struct cpu_row){ "stays", "f16", "n=9", "resident", 10e-3, 0, false }, "gpu", 0);
         add_cpu_row(record, &(struct cpu_row){ "moves", "f16", "n=9", "copied", 0, 30e-3, disturbed }, "gpu", 2);
-        cell_metrics_read(&metrics, record, record_cell(record, "stays"), NULL);
+        cell_metrics_read(&metrics, record, record_cell(record, "stays"));
         cr_expect_not(metrics.is_disturbed[USE_RESIDENT]);
         cr_expect_eq(metrics.is_disturbed[USE_COPIED], disturbed == 1);
         record_free(record);
@@ -262,7 +262,7 @@ Test(metrics, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_t
     struct cell_record *cell = record_cell(record, "a");
     struct cell_metrics metrics;
     cell->held = 2 * cell->bytes;
-    cell_metrics_read(&metrics, record, cell, NULL);
+    cell_metrics_read(&metrics, record, cell);
     cr_expect(isnan(metrics.bandwidth));
     cr_expect_not(metrics.no_copy);
     record_free(record);
@@ -273,7 +273,6 @@ Test(metrics, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {
     struct record *record = record_new();
     struct cell_metrics metrics;
-    struct round_times times = { { 0 } };
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"own\","
                 "\"kernel_shape\":\"large\"}");
     add(record,
@@ -281,7 +280,7 @@ Test(metrics, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
         "{\"method\":\"other\",\"kernel_shape\":\"large\",\"end\":\"slower\",\"wall_ns\":1000,\"first_ns\":1},"
         "{\"method\":\"own\",\"kernel_shape\":\"small\",\"end\":\"slower\",\"wall_ns\":2000,\"first_ns\":1},"
         "{\"method\":\"own\",\"kernel_shape\":\"large\",\"end\":\"measured\",\"wall_ns\":3000,\"first_ns\":1}]}");
-    cell_metrics_fill(&metrics, record, &record->block[0], &times);
+    cell_metrics_fill(&metrics, record, &record->block[0]);
     cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
     record_free(record);
 }

@@ -55,7 +55,7 @@ Test(figures, a_speed_up_needs_two_right_answers)
         struct record *record = pair(outcomes[i][0], outcomes[i][1]);
         for (int turn = 0; turn < 7; turn++)
             add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 500 : 1000);
-        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT, NULL);
+        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
         cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
         cr_expect_eq(isnan(speedup.value), i < 2);
         record_free(record);
@@ -167,40 +167,4 @@ Test(figures, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_serie
             json_decref(line);
             record_free(record);
         }
-}
-
-/* Rounds of the second device drift, those of the first and the third do not. What is found once for many rows is what
- * is found for one. */
-Test(figures, how_rounds_hang_together_is_found_for_each_device_by_itself)
-{
-    struct record *record = record_new();
-    struct round_times times = { { 0 } };
-    struct estimate alone[3];
-    for (unsigned d = 0; d < 3; d++)
-        addf(record, "{\"line\":\"device\",\"id\":\"d%u\",\"key\":\"d%u\",\"backend\":\"fake\",\"class\":\"dGPU\"}", d,
-             d);
-    for (unsigned i = 0; i < 60; i++) {
-        addf(record, "{\"line\":\"cell\",\"key\":\"base%u\",\"device\":\"cpu\"}", i);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"base%u\",\"status\":\"ok\"}", i);
-        addf(record, "{\"line\":\"cell\",\"key\":\"c%u\",\"device\":\"d%u\",\"baseline\":\"base%u\"}", i, i % 3, i);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"c%u\",\"status\":\"ok\"}", i);
-        for (unsigned k = 0; k < 20; k++) {
-            char key[16];
-            snprintf(key, sizeof key, "base%u", i);
-            add_slice(record, key, (int)(2 * k), 1000000);
-            snprintf(key, sizeof key, "c%u", i);
-            add_slice(record, key, (int)(2 * k + 1), 1000000 + 10000 * (int)(i % 3 == 1 ? k / 5 : (k * 7 + i) % 4));
-        }
-    }
-    for (unsigned d = 0; d < 3; d++) {
-        char key[16];
-        snprintf(key, sizeof key, "c%u", d);
-        alone[d] = record_speedup(record, record_cell(record, key), SERIES_RESIDENT, NULL);
-        const struct estimate shared = record_speedup(record, record_cell(record, key), SERIES_RESIDENT, &times);
-        cr_expect_eq(shared.low, alone[d].low, "d%u: %g, not %g", d, shared.low, alone[d].low);
-        cr_expect_eq(shared.high, alone[d].high, "d%u", d);
-    }
-    cr_expect_gt(estimate_half_width(&alone[1]), 1.2 * estimate_half_width(&alone[0]), "%g %g",
-                 estimate_half_width(&alone[1]), estimate_half_width(&alone[0]));
-    record_free(record);
 }

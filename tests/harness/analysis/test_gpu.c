@@ -46,7 +46,7 @@ static struct cell_metrics cell_metrics_of(struct record *record)
         addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\"}", keys[i]);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", keys[i]);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "g"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "g"));
     return metrics;
 }
 

@@ -62,7 +62,7 @@ static bool is_said(const struct record *record, const char *key, const char *wo
     struct pool pool = { 0 };
     struct notes notes;
     bool said = false;
-    cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, key));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;

@@ -380,7 +380,7 @@ static enum event_clock event_clock_of(struct made made)
     bool is_noted = false;
     made.key = "a";
     add_cell(record, made);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strstr(notes.note[i].text, "event clock not trustworthy") != NULL;
@@ -466,7 +466,7 @@ Test(roofline, cell_metrics_and_notes_have_it)
     bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     cr_assert(is_near(metrics.roof.share, 1));
     cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);

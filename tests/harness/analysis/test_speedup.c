@@ -84,7 +84,7 @@ Test(speedup, has_the_verdict_that_its_whole_interval_allows)
         { NAN, NAN, NAN, VERDICT_NONE },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const struct estimate speedup = { known[i].value, known[i].low, known[i].high, 12, 12 };
+        const struct estimate speedup = { known[i].value, known[i].low, known[i].high, 12 };
         cr_expect_eq(verdict_of(&speedup), known[i].verdict, "%g (%g to %g) is %s", known[i].value, known[i].low,
                      known[i].high, verdict_words[verdict_of(&speedup)]);
     }

@@ -27,7 +27,7 @@ static struct threshold_point measured(const struct world *world, double size, s
     for (unsigned i = 0; i < world->rounds; i++)
         ratio[i] = middle * exp(world->sigma * normal(g) + drift * (i / (world->rounds - 1.0) - 0.5));
     /* The pool of a sweep shows that the rounds are independent. */
-    struct threshold_point point = { size, stats_estimate_with(ratio, world->rounds, 1) };
+    struct threshold_point point = { size, stats_estimate(ratio, world->rounds) };
     return point;
 }
 
@@ -192,7 +192,7 @@ Test(threshold, a_speed_up_that_only_touches_1_never_pays)
 /* Without an interval nothing is concluded, however far apart the two are. */
 Test(threshold, few_rounds_show_nothing)
 {
-    const struct world few = { "steep, five rounds", steep, 0.05, 0, 0, ESTIMATE_GROUPS_MIN - 1 };
+    const struct world few = { "steep, five rounds", steep, 0.05, 0, 0, ESTIMATE_VALUES_MIN - 1 };
     cr_expect_eq(tally(&few, NULL, 0).outcomes[THRESHOLD_UNSURE], RUNS);
 }
 

@@ -44,7 +44,7 @@ static struct cell_metrics cell_metrics_of(struct record *record)
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     return metrics;
 }
 

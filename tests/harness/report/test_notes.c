@@ -59,7 +59,7 @@ static void expect_note(struct record *record, const char *wanted)
     char all[2048] = "";
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
@@ -98,7 +98,7 @@ static unsigned notes_when_tried(double tried)
     struct cell_metrics metrics;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     metrics.tried = tried;
     return notes_that_say("as when the method was tried", &metrics, record);
 }
@@ -132,7 +132,7 @@ static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
     struct cell_metrics metrics;
     struct record *record = moved_cell(whole, inside, 100000);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     return notes_that_say(words, &metrics, record);
 }
 
@@ -152,7 +152,7 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
     record = plain_cell();
     add_slices(record, 0, 0, 2);
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     cr_assert(metrics.event_clock == EVENT_DOUBTFUL && isnan(metrics.event) && !isnan(metrics.compute));
     expect_note(record, "event clock not trustworthy: do not time programs with this driver's events");
 }
@@ -362,7 +362,7 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     cell->bytes = 64e6;
     cell->first.map = 15e-6;
     add_series(record, "copied", (struct look){ .slices = 12 });
-    cell_metrics_read(&metrics, record, cell, NULL);
+    cell_metrics_read(&metrics, record, cell);
     cr_expect_not(metrics.no_copy);
     cr_expect(metrics.bandwidth > 0);
     record_free(record);
@@ -383,7 +383,7 @@ static void expect_sustained_after(double swing, double factor, double drift, co
                  100 + i, ns);
         add(record, line);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     cr_expect_eq(notes_that_say(words ? words : "by itself", &metrics, record), words != NULL, "%g %g: %s", factor,
                  drift, words ? words : "by itself");
 }

@@ -29,7 +29,7 @@ static void expect_wider(const struct record *record, const char *key, const cha
     struct pool pool = { 0 };
     struct notes notes;
     char all[600] = "";
-    cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
+    cell_metrics_read(&metrics, record, record_cell(record, key));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.note[i].text, "faster in f32"))
