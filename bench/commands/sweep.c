@@ -190,7 +190,7 @@ static bool add_size(void *with, struct rotation *rotation, struct error *err)
     if (!plan_size(sweep, size, plan, err))
         return false;
     sweep->plans++;
-    const struct room_problem room = room_needed(&context->listing, plan->cell, plan->cells, 0);
+    const struct room_problem room = room_needed(context, plan->cell, plan->cells);
     const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
     context->progress.planned += forecast_seconds(&forecast);
     context->blocks++;

@@ -1,9 +1,18 @@
 #include "bench/schedule/room.h"
 
+#include "harness/base/text.h"
+#include "harness/machine/host.h"
+
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The rest is for what drivers and libraries take without saying so. */
 static const double memory_share = 0.7;
+
+/* Bytes of host memory that a worker takes beside what its cell says: our own program, and a driver that is not known
+ * yet. */
+static const double own_bytes = 40e6, usual_driver = 150e6;
 
 static bool fits(double needed, double memory)
 {
@@ -23,9 +32,9 @@ static unsigned pool_of(const struct listing *listing, const struct device *devi
     return 0;
 }
 
-void room_memory(const struct listing *listing, double available, double memory[POOLS_MAX])
+void room_memory(const struct listing *listing, double held, double memory[POOLS_MAX])
 {
-    memory[0] = available;
+    memory[0] = host_memory_available("") + held;
     for (unsigned i = 0; i < DEVICES_MAX; i++)
         memory[1 + i] = i < listing->devices && listing->device[i].memory > 0 ? listing->device[i].memory : NAN;
 }
@@ -43,7 +52,21 @@ static void add_row(const double bytes[], unsigned methods, double *kept, double
     *choosing = fmax(*choosing, all - largest - second);
 }
 
-struct room_problem room_needed(const struct listing *listing, const struct cell cell[], unsigned cells, double context)
+static const char *const what = "driver bytes";
+
+void room_remember(struct context *context, const struct cell *cell, double bytes)
+{
+    if (!cell->device->works_in_host_memory && bytes > 0)
+        context_remember(context, cell, what, "", PRINTED(TEXT_NUMBER, "%.0f", bytes));
+}
+
+static double worker_bytes(const struct context *context, const struct cell *cell)
+{
+    const char *known = context_recall(context, cell, what, "");
+    return cell->device->works_in_host_memory ? own_bytes : own_bytes + (known ? strtod(known, NULL) : usual_driver);
+}
+
+struct room_problem room_needed(const struct context *context, const struct cell cell[], unsigned cells)
 {
     enum { METHODS_MAX = 64 };
     struct room_problem problem = { .rotation = 0 };
@@ -53,10 +76,10 @@ struct room_problem room_needed(const struct listing *listing, const struct cell
         for (end = first; end < cells && cell[end].row == cell[first].row; end++) {
             if (cell[end].refused.status != STATUS_OK || methods == METHODS_MAX)
                 continue;
-            host[methods] = cell_host_bytes(&cell[end]) + context;
+            host[methods] = cell_host_bytes(&cell[end]) + worker_bytes(context, &cell[end]);
             own[methods++] = cell_device_bytes(&cell[end]);
         }
-        const unsigned pool = pool_of(listing, cell[first].device);
+        const unsigned pool = pool_of(&context->listing, cell[first].device);
         add_row(host, methods, &problem.kept[0], &problem.choosing[0]);
         if (pool > 0)
             add_row(own, methods, &problem.kept[pool], &problem.choosing[pool]);

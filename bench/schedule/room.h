@@ -4,8 +4,7 @@
 /* Which problems of a run are open together. A run is cut into rotations, as few as possible and of like length, whose
  * workers fit into memory together. Decided before anything is opened; pure arithmetic. */
 
-#include "bench/plan/cell.h"
-#include "bench/plan/devices.h"
+#include "bench/schedule/context.h"
 
 /* The host's memory, and the own memory of each chip. */
 enum { POOLS_MAX = 1 + DEVICES_MAX };
@@ -25,10 +24,14 @@ struct room_problem {
  * problems and methods come one by one. */
 unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process);
 
-/* What the cells of a problem need, and how much there is. `available`: bytes of the host's memory; NAN unknown.
- * `context`: bytes of host memory that a worker takes beside what the cell says. */
-struct room_problem room_needed(const struct listing *listing, const struct cell cell[], unsigned cells,
-                                double context);
-void room_memory(const struct listing *listing, double available, double memory[POOLS_MAX]);
+/* What the cells of a problem need: as they say, and for each worker what a driver and its libraries take, which is
+ * known from earlier runs or allowed for. */
+struct room_problem room_needed(const struct context *context, const struct cell cell[], unsigned cells);
+
+/* How much there is now; `held`: of the host's memory by workers that are open. */
+void room_memory(const struct listing *listing, double held, double memory[POOLS_MAX]);
+
+/* Remembers what the driver of a cell's device took, bytes of host memory. */
+void room_remember(struct context *context, const struct cell *cell, double bytes);
 
 #endif

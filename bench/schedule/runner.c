@@ -1,6 +1,7 @@
 #include "bench/schedule/runner.h"
 
 #include "bench/backends/registry.h"
+#include "bench/schedule/room.h"
 #include "bench/worker/driver_log.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
@@ -131,6 +132,8 @@ static void read_first(struct runner *runner)
     runner->run = run > 0 ? fmin(runner->run, run) : runner->run;
     runner->repacks |= json_is_integer(json_object_get(reply, "repack_ns"));
     runner->has_copied = problem_moves(&runner->cell->problem) || runner->repacks;
+    room_remember(runner->context, runner->cell,
+                  json_number_value(json_object_get(json_object_get(reply, "memory_cost"), "context_host")));
     runner->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
     runner->series[SERIES_COPIED].run =
         client_seconds(reply, "upload_ns") + client_seconds(reply, "repack_ns") + client_seconds(reply, "download_ns");

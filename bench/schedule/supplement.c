@@ -58,7 +58,7 @@ static bool add_all(struct supplement *supplement, struct rotation *rotation, st
         if (plan->cells == 0 || record_find_block(context->run_log.record, plan->cell->block) ||
             (rotation->blocks > 0 && !timetable_has_room(supplement->timetable, rotation, plan->cell, plan->cells)))
             continue;
-        const struct room_problem room = room_needed(&context->listing, plan->cell, plan->cells, 0);
+        const struct room_problem room = room_needed(context, plan->cell, plan->cells);
         const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
         context->blocks++;
         context->progress.planned += forecast_seconds(&forecast);

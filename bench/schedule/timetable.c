@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Host memory of a worker beside what its cell says: its driver and its libraries. That of earlier runs counts, where
- * it is known. */
-static const double usual_context = 200e6;
-
 /* --- which problems --- */
 
 bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err)
@@ -24,7 +20,7 @@ bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cel
     struct entry *entry = &timetable->entry[timetable->entries++];
     *entry = (struct entry){ .cell = cell, .cells = cells };
     entry->forecast = forecast_block(context, &context->rule, cell, cells);
-    entry->room = room_needed(&context->listing, cell, cells, usual_context);
+    entry->room = room_needed(context, cell, cells);
     entry->room.seconds = forecast_seconds(&entry->forecast);
     timetable->seconds += entry->room.seconds;
     context->blocks++;
@@ -91,7 +87,7 @@ void timetable_cut(struct timetable *timetable)
             problem[problems++] = entry->room;
         left -= entry->is_left_out ? 0 : least;
     }
-    room_memory(&context->listing, host_memory_available(""), memory);
+    room_memory(&context->listing, 0, memory);
     timetable->rotations = problem ? room_plan(problem, problems, memory, takes_one_process(timetable)) : 1;
     for (unsigned i = 0, k = 0; problem && i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out)
@@ -107,15 +103,13 @@ void timetable_cut(struct timetable *timetable)
 bool timetable_has_room(const struct timetable *timetable, const struct rotation *rotation, const struct cell cell[],
                         unsigned cells)
 {
-    const struct listing *listing = &timetable->context->listing;
     double memory[POOLS_MAX];
-    struct room_problem both[2] = { { .rotation = 0 }, room_needed(listing, cell, cells, usual_context) };
+    struct room_problem both[2] = { { .rotation = 0 }, room_needed(timetable->context, cell, cells) };
     for (unsigned i = 0; i < rotation->blocks; i++) {
-        const struct room_problem open = rotation->block[i]->room;
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            both[0].kept[pool] += open.kept[pool];
+            both[0].kept[pool] += rotation->block[i]->room.kept[pool];
     }
-    room_memory(listing, host_memory_available("") + both[0].kept[0], memory);
+    room_memory(&timetable->context->listing, both[0].kept[0], memory);
     return room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
 }
 

@@ -303,7 +303,7 @@ unsigned block_wanted(const struct block *block)
 
 bool block_is_due(const struct block *block)
 {
-    return sampler_is_due(&block->rule, block_wanted(block), block->visits, block->turns);
+    return sampler_is_due(&block->asked, block_wanted(block), block->visits, block->turns);
 }
 
 static void decide(struct block *block, struct runner *runner, enum series series, unsigned wanted)
