@@ -6,6 +6,7 @@
 static const double confidence_95 = 0.95;
 enum {
     BATCHES = 6,
+    ONE_IS_WILD = 12,    /* of so many values the outermost at either end is in no interval */
     BINOMIAL_MAX = 1000, /* above, the normal approximation of ranks is exact to three digits */
 };
 static const double student_of_batches =
@@ -103,7 +104,7 @@ static double interval_rank(unsigned n)
 }
 
 /* Standard error of the share of values above the median, by the shares of consecutive batches. `count` values are
- * finite. */
+ * finite. As they are half above their own median, the shares vary by count / (count - 1) too much. */
 static double share_error(const double x[], unsigned n, unsigned count, double median)
 {
     double above[BATCHES] = { 0 }, held[BATCHES] = { 0 }, squares = 0;
@@ -117,7 +118,7 @@ static double share_error(const double x[], unsigned n, unsigned count, double m
     }
     for (unsigned i = 0; i < BATCHES; i++)
         squares += above[i] * above[i] / (held[i] * held[i]);
-    return sqrt(squares / (BATCHES * (BATCHES - 1)));
+    return sqrt(squares / (BATCHES * (BATCHES - 1)) * (count - 1) / count);
 }
 
 struct estimate stats_estimate(const double x[], unsigned n)
@@ -130,7 +131,8 @@ struct estimate stats_estimate(const double x[], unsigned n)
     e.value = sorted_quantile(sorted, count, 0.5);
     if (count >= ESTIMATE_VALUES_MIN) {
         const double off = student_of_batches * share_error(x, n, count, e.value) * count;
-        const double rank = fmin(interval_rank(count), (count + 1) / 2.0 - off);
+        const double outermost = count >= ONE_IS_WILD ? 2 : 1;
+        const double rank = fmin(interval_rank(count), fmax(outermost, (count + 1) / 2.0 - off));
         e.low = at_rank(sorted, count, rank);
         e.high = at_rank(sorted, count, count + 1 - rank);
     }

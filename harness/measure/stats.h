@@ -38,8 +38,9 @@ struct summary stats_summary(const double x[], unsigned n);
  * The ends are order statistics (interpolated between values). Their ranks are the wider of two: those of independent
  * values (Hettmansperger and Sheather 1986, Nyblom 1992); and those that follow from the share of values above the
  * median (Woodruff 1952), whose error is found by Student's t from six consecutive batches of the series. A machine
- * that is slower for a part of the run has batches that differ, whatever the length of that part. One wild value moves
- * a rank by one at most. No end is outside the values: what lasts longer than the run is not in the interval. */
+ * that is slower for a part of the run has batches that differ, whatever the length of that part. No end is outside the
+ * values: what lasts longer than the run is not in the interval. Of twelve values or more the least and the greatest
+ * are outside, so that one wild value moves little. */
 struct estimate stats_estimate(const double x[], unsigned n);
 
 /* Half the interval's width relative to the value; NAN while the interval is unknown. */

@@ -1,9 +1,13 @@
-/* Does the 95 % interval of a ratio cover the truth 95 times in 100? Synthetic runs go through the real stop rule,
- * round by round, as real ones do: slices of 50 ms, a baseline and a device in turn, the budgets of suites standard and
- * full and one between them. Fewer rounds, down to six, have the correlation of all rows of a run. SIMULATED_RUNS asks
- * for more runs of each kind than the 1000 of a usual one. */
+/* Does the 95 % interval of a ratio hold the truth 95 times in 100? Whole runs are simulated on scripted devices, as a
+ * run measures: visits in a rotation, spread evenly over the run, twelve in quick and 24 in standard. A visit takes one
+ * slice of the baseline and one of the device, next to each other, and alternates which comes first.
+ *
+ * The machine has states of two kinds, which slow down the device by more than the baseline: two levels between which
+ * it jumps, each lasting from half to one and a half times the length stated, or at random; and noise that is as good
+ * as independent after that length (the sum of its autocorrelations, in both directions, is the length). Lengths are
+ * shares of the run. SIMULATED_RUNS asks for more runs of each kind than the 2000 of a usual one. */
 
-#include "harness/measure/sampler.h"
+#include "harness/measure/stats.h"
 #include "tests/support/generator.h"
 
 #include <criterion/criterion.h>
@@ -11,370 +15,251 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROUNDS_MAX = 201, SIGMAS = 3, BUDGETS = 3, TRUTH_ROUNDS = 100000 };
-static const double slice_seconds = 0.05;
-static const double lowest = 0.93, highest = 0.97;
-static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };     /* noise of one slice */
-static const double budgets[BUDGETS] = { 1.51, 3.01, 10.01 }; /* 30, 60, 200 rounds */
-enum { STANDARD, MIDDLE, FULL };
+enum { QUICK = 12, STANDARD = 24, VISITS_MAX = 32, SUITES = 2 };
+static const unsigned visits_of[SUITES] = { QUICK, STANDARD };
+static const double lowest = 0.93, highest[SUITES] = { 0.99, 0.98 }; /* in batches of two a little wide */
+
+/* A slice is so much of the time between two visits. */
+static const double slice_share = 0.1;
 
 static unsigned simulated_runs(void)
 {
     const char *asked = getenv("SIMULATED_RUNS");
-    return asked ? (unsigned)strtoul(asked, NULL, 10) : 1000;
+    return asked ? (unsigned)strtoul(asked, NULL, 10) : 2000;
 }
 
 /* Three standard errors of a coverage that is simulated. */
-static double draws(void)
+static double draws(double coverage)
 {
-    return 3 * sqrt(0.05 * 0.95 / simulated_runs());
+    return 3 * sqrt(coverage * (1 - coverage) / simulated_runs());
 }
 
-/* The noise of one slice is made from a normal variable: an independent one, or an autocorrelated one. */
 enum shape { NORMAL, LOGNORMAL, OUTLIERS };
-struct noise {
+enum states { NO_STATES, LEVELS, SLOW_NOISE, RANDOM_LEVELS };
+struct machine {
     enum shape shape;
-    double sigma;
-    double correlation; /* correlation with the same device's slice of the round before */
-    bool mixed;         /* half of the variance is autocorrelated, half is independent */
-    bool drift;         /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
+    double sigma; /* of the independent noise of one slice */
+    bool drifts;  /* both devices together: a random walk, steps and a sinusoid */
+    enum states states;
+    double length; /* of a state, as a share of the run */
 };
 
-static double slice(struct generator *g, const struct noise *noise, double *state)
-{
-    *state = noise->correlation * *state + sqrt(1 - noise->correlation * noise->correlation) * normal(g);
-    if (noise->shape == LOGNORMAL)
-        return 1 + noise->sigma * exp(*state) / 2;
-    double outlier = noise->shape == OUTLIERS && uniform(g) < 0.05 ? 0.6 * uniform(g) : 0;
-    double value = noise->mixed ? sqrt(0.5) * (*state + normal(g)) : *state;
-    return 1 + noise->sigma * value + outlier;
-}
-
-struct drift {
+/* Where the machine is in its history; times are shares of the run. */
+struct history {
+    struct generator g;
+    double now;
     double walk, step, angle;
+    double slow, level, level_end;
 };
 
-static double drift_factor(struct generator *g, struct drift *drift)
+static double duration(struct history *h, const struct machine *machine)
 {
-    drift->walk += 0.004 * normal(g);
-    drift->angle += 0.14;
-    if (uniform(g) < 0.02)
-        drift->step = 0.1 * normal(g);
-    return exp(drift->walk + drift->step + 0.05 * sin(drift->angle));
+    const double part = uniform(&h->g);
+    return machine->length * (machine->states == RANDOM_LEVELS ? -log(part) : 0.5 + part);
 }
 
-/* Ratios of a run, baseline / device with a true ratio of 1: B A B A ... B, each A against both of its neighbours. */
-static void make_ratios(struct generator *g, const struct noise *noise, double ratio[], unsigned rounds)
+static struct history history_of(const struct machine *machine, uint64_t run)
 {
-    double a_state = normal(g), b_state = normal(g), before = NAN, a = NAN;
-    struct drift drift = { .angle = 6.283185307179586 * uniform(g) };
-    for (unsigned turn = 0; turn <= 2 * rounds; turn++) {
-        double seconds = slice(g, noise, turn % 2 ? &a_state : &b_state);
-        if (noise->drift)
-            seconds *= drift_factor(g, &drift);
-        if (turn % 2) {
-            a = seconds;
-            continue;
+    struct history h = { .g = { .seed = 1, .run = run } };
+    h.angle = 6.283185307179586 * uniform(&h.g);
+    h.slow = normal(&h.g);
+    h.level = uniform(&h.g) < 0.5 ? -1 : 1;
+    for (h.level_end = -4 * machine->length; h.level_end < 0; h.level = -h.level)
+        h.level_end += duration(&h, machine);
+    return h;
+}
+
+static void pass(struct history *h, const struct machine *machine, double time)
+{
+    const double rho = machine->length > 0 ? exp(-2 * time / machine->length) : 0;
+    h->now += time;
+    h->slow = rho * h->slow + sqrt(1 - rho * rho) * normal(&h->g);
+    for (; h->level_end < h->now; h->level = -h->level)
+        h->level_end += machine->length > 0 ? duration(h, machine) : INFINITY;
+    h->walk += 0.02 * sqrt(time) * normal(&h->g);
+    h->angle += 20 * time;
+    if (uniform(&h->g) < 2 * time)
+        h->step = 0.1 * normal(&h->g);
+}
+
+/* Of the baseline a state shows a third: the ratio has the rest, which is 10 % between levels, or 2.5 % of noise. */
+static double slice(struct history *h, const struct machine *machine, bool is_device)
+{
+    const double state = machine->states == NO_STATES    ? 0
+                         : machine->states == SLOW_NOISE ? 0.025 * h->slow
+                                                         : 0.05 * h->level;
+    double seconds = exp(state * (is_device ? 1.5 : 0.5));
+    if (machine->drifts)
+        seconds *= exp(h->walk + h->step + 0.05 * sin(h->angle));
+    if (machine->shape == LOGNORMAL)
+        return seconds * (1 + machine->sigma * exp(normal(&h->g)) / 2);
+    if (machine->shape == OUTLIERS && uniform(&h->g) < 0.05)
+        seconds *= 1 + 0.6 * uniform(&h->g);
+    return seconds * (1 + machine->sigma * normal(&h->g));
+}
+
+/* Ratios baseline / device of the visits of one run, which take `within` of it. The truth is 1. */
+static void visit(const struct machine *machine, uint64_t run, double within, double ratio[], unsigned visits)
+{
+    const double apart = within / visits;
+    struct history h = history_of(machine, run);
+    pass(&h, machine, (1 - within) * uniform(&h.g));
+    for (unsigned i = 0; i < visits; i++) {
+        double seconds[2];
+        for (unsigned k = 0; k < 2; k++) {
+            const bool is_device = (i + k) % 2 == 1;
+            seconds[is_device] = slice(&h, machine, is_device);
+            pass(&h, machine, slice_share * apart);
         }
-        if (turn > 0)
-            ratio[turn / 2 - 1] = (before + seconds) / 2 / a;
-        before = seconds;
+        ratio[i] = seconds[0] / seconds[1];
+        pass(&h, machine, (1 - 2 * slice_share) * apart);
     }
 }
-
-/* Population median of the ratio: 1 for symmetric noise, found by a long simulation otherwise. */
-static double true_ratio(const struct noise *noise)
-{
-    if (noise->shape == NORMAL)
-        return 1;
-    struct generator g = { .seed = 7 };
-    double *ratio = malloc(TRUTH_ROUNDS * sizeof *ratio);
-    cr_assert_not_null(ratio);
-    for (unsigned i = 0; i < TRUTH_ROUNDS; i += 100, g.run++)
-        make_ratios(&g, noise, ratio + i, 100);
-    double truth = stats_median(ratio, TRUTH_ROUNDS);
-    free(ratio);
-    return truth;
-}
-
-/* A way to stop and to state an interval: the real one, or one that this test must find out. */
-struct method {
-    const char *name;
-    enum stop (*decide)(const struct rule *, const double ratios[], unsigned rounds, double spent, double last);
-    struct estimate (*estimate)(const double x[], unsigned n);
-};
-static const struct method real = { "real", sampler_decide, stats_estimate };
 
 struct tally {
-    unsigned runs, unknown, covered, precise;
-    double rounds; /* of all runs */
+    double covered, half_width; /* shares; the second is the median of all runs */
 };
 
-static double coverage(const struct tally *tally)
+static struct tally simulate(const struct machine *machine, double within, unsigned visits,
+                             struct estimate (*estimate)(const double x[], unsigned n))
 {
-    return (double)tally->covered / (tally->runs - tally->unknown);
-}
-
-static struct tally simulate(const struct method *method, const struct noise *noise, double budget)
-{
-    struct tally tally = { .runs = simulated_runs() };
-    struct rule rule = { .target = 0.02, .budget = budget };
-    double truth = true_ratio(noise), ratio[ROUNDS_MAX];
-    for (unsigned run = 0; run < tally.runs; run++) {
-        struct generator g = { .seed = 1, .run = run };
-        enum stop stop = STOP_NOT_YET;
-        unsigned rounds = 0;
-        make_ratios(&g, noise, ratio, (unsigned)(budget / slice_seconds));
-        while (stop == STOP_NOT_YET) {
-            rounds++;
-            stop = method->decide(&rule, ratio, rounds, rounds * slice_seconds, slice_seconds);
-        }
-        struct estimate estimate = method->estimate(ratio, rounds);
-        tally.rounds += rounds;
-        tally.precise += stop == STOP_PRECISE;
-        tally.unknown += isnan(estimate.low);
-        tally.covered += estimate.low <= truth && truth <= estimate.high;
+    const unsigned runs = simulated_runs();
+    double ratio[VISITS_MAX], *width = malloc(runs * sizeof *width);
+    unsigned covered = 0;
+    cr_assert_not_null(width);
+    for (unsigned run = 0; run < runs; run++) {
+        visit(machine, run, within, ratio, visits);
+        const struct estimate e = estimate(ratio, visits);
+        covered += e.low <= 1 && 1 <= e.high;
+        width[run] = estimate_half_width(&e);
     }
-    cr_log_info(
-        "%s, shape %d, sigma %4.2f, correlation %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
-        "precise %.0f %%, unknown %.0f %%",
-        method->name, noise->shape, noise->sigma, noise->correlation, noise->mixed ? " mixed" : "", noise->drift,
-        budget, 100 * coverage(&tally), tally.rounds / tally.runs, 100.0 * tally.precise / tally.runs,
-        100.0 * tally.unknown / tally.runs);
+    const struct tally tally = { (double)covered / runs, stats_median(width, runs) };
+    free(width);
     return tally;
 }
 
-/* In every size of noise, at the budgets named: an interval is the rule, and as many cover as claimed. */
-static void expect_coverage(struct noise noise, int first, int last)
+static const char *const shape_names[] = { "normal", "skewed", "outliers" };
+static const char *const states_names[] = { "no states", "two levels", "slow noise", "two levels, at random," };
+
+static struct tally simulate_run(const struct machine *machine, double within, unsigned visits)
 {
-    for (int budget = first; budget <= last; budget++)
-        for (int i = 0; i < SIGMAS; i++) {
-            noise.sigma = sigmas[i];
-            struct tally tally = simulate(&real, &noise, budgets[budget]);
-            cr_expect_eq(tally.unknown, 0);
-            cr_expect(coverage(&tally) >= lowest - draws() && coverage(&tally) <= highest + draws(),
-                      "sigma %g, budget %g s: %.2f %% of the intervals cover the truth", noise.sigma, budgets[budget],
-                      100 * coverage(&tally));
+    const struct tally tally = simulate(machine, within, visits, stats_estimate);
+    cr_log_info("%2u visits over %.2f of the run, %s noise of %.1f %%%s, %s of %.2f: %.1f %% hold, +-%.1f %%", visits,
+                within, shape_names[machine->shape], 100 * machine->sigma, machine->drifts ? " with drift" : "",
+                states_names[machine->states], machine->length, 100 * tally.covered, 100 * tally.half_width);
+    return tally;
+}
+
+static void expect_coverage(struct machine machine)
+{
+    static const double sigmas[] = { 0.01, 0.03, 0.1 };
+    for (unsigned s = 0; s < SUITES; s++)
+        for (unsigned i = 0; i < sizeof sigmas / sizeof *sigmas; i++) {
+            machine.sigma = sigmas[i];
+            const double covered = simulate_run(&machine, 1, visits_of[s]).covered;
+            cr_expect(covered >= lowest - draws(lowest) && covered <= highest[s] + draws(highest[s]),
+                      "%u visits, noise %g: %.2f %%", visits_of[s], sigmas[i], 100 * covered);
         }
 }
 
-Test(coverage, holds_for_normal_noise)
+Test(coverage, holds_for_independent_noise)
 {
-    expect_coverage((struct noise){ .shape = NORMAL }, STANDARD, FULL);
+    expect_coverage((struct machine){ .shape = NORMAL });
 }
 
 Test(coverage, holds_for_skewed_noise)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL }, STANDARD, FULL);
+    expect_coverage((struct machine){ .shape = LOGNORMAL });
 }
 
 Test(coverage, holds_for_rare_big_outliers)
 {
-    expect_coverage((struct noise){ .shape = OUTLIERS }, STANDARD, FULL);
+    expect_coverage((struct machine){ .shape = OUTLIERS });
 }
 
 Test(coverage, holds_under_common_drift)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, STANDARD, FULL);
+    expect_coverage((struct machine){ .shape = NORMAL, .drifts = true });
 }
 
-Test(coverage, holds_for_autocorrelated_noise)
-{
-    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5 }, STANDARD, FULL);
-}
+static const double lengths[] = { 0.05, 0.1, 0.2, 0.5, 2 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths, FIFTH = 3 };
 
-Test(coverage, holds_for_skewed_autocorrelated_noise)
+/* Asserts those up to `held`, and prints the others: what lasts longer than the run is not in its values. Where the
+ * truth is in a gap between two levels, a right interval has both, and holds more often than claimed. */
+static void expect_states(struct machine machine, unsigned held, bool is_in_a_gap)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL, .correlation = 0.5 }, STANDARD, FULL);
-}
-
-Test(coverage, holds_for_autocorrelated_noise_under_common_drift)
-{
-    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5, .drift = true }, STANDARD, FULL);
-}
-
-Test(coverage, holds_for_noise_with_long_autocorrelation)
-{
-    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.8 }, FULL, FULL);
-}
-
-/* Thirty to sixty rounds of such noise are worth four to seven independent ones: many intervals are the range of all
- * rounds, or wider. */
-Test(coverage, holds_for_a_few_rounds_of_noise_with_long_autocorrelation)
-{
-    static const enum shape shapes[] = { NORMAL, LOGNORMAL };
-    for (unsigned k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int budget = STANDARD; budget <= MIDDLE; budget++) {
-            const struct noise noise = { .shape = shapes[k], .sigma = 0.03, .correlation = 0.8 };
-            struct tally tally = simulate(&real, &noise, budgets[budget]);
-            cr_expect_eq(tally.unknown, 0);
-            cr_expect(coverage(&tally) >= lowest - draws() && coverage(&tally) <= 0.99, "shape %u: %.2f %%", k,
-                      100 * coverage(&tally));
+    machine.sigma = 0.01;
+    for (unsigned s = 0; s < SUITES; s++)
+        for (unsigned i = 0; i < LENGTHS; i++) {
+            machine.length = lengths[i];
+            const double covered = simulate_run(&machine, 1, visits_of[s]).covered;
+            const double most = is_in_a_gap ? 1 : highest[s] + draws(highest[s]);
+            cr_expect(i >= held || (covered >= lowest - draws(lowest) && covered <= most),
+                      "%u visits, states of %g of the run: %.2f %%", visits_of[s], lengths[i], 100 * covered);
         }
 }
 
-/* A known limit: noise that hardly changes within a run looks like less noise than there is. */
-Test(coverage, suffers_from_noise_that_changes_within_minutes)
+Test(coverage, holds_between_two_levels_that_last_up_to_a_fifth_of_the_run)
 {
-    const struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.95 };
-    struct tally tally = simulate(&real, &noise, budgets[STANDARD]);
-    cr_expect(coverage(&tally) > 0.85 - draws() && coverage(&tally) < 0.97, "%.2f %%", 100 * coverage(&tally));
+    expect_states((struct machine){ .states = LEVELS }, FIFTH, true);
 }
 
-/* Fewer rounds than show their own correlation: that of a pool of series of the same run, their own among them. */
-enum { FEW = 5, FEW_MOST = 25 };
-static const unsigned few_rounds[FEW] = { 6, 8, 12, 16, FEW_MOST }, least_rows[FEW] = { 20, 10, 5, 3, 2 };
-
-static double pooled_coverage(const struct noise *noise, unsigned rounds, unsigned rows)
+Test(coverage, holds_for_noise_that_lasts_up_to_a_fifth_of_the_run)
 {
-    double truth = true_ratio(noise), own[FEW_MOST], other[FEW_MOST];
-    const unsigned runs = simulated_runs();
-    unsigned covered = 0;
-    for (unsigned run = 0; run < runs; run++) {
-        struct generator g = { .seed = 1, .run = run };
-        struct correlation pool = { .weight = 0 };
-        make_ratios(&g, noise, own, rounds);
-        stats_correlation_add(&pool, own, rounds);
-        for (unsigned row = 1; row < rows; row++) {
-            make_ratios(&g, noise, other, rounds);
-            stats_correlation_add(&pool, other, rounds);
-        }
-        struct estimate estimate = stats_estimate_with(own, rounds, stats_pooled_time(&pool));
-        covered += estimate.low <= truth && truth <= estimate.high;
-    }
-    cr_log_info("shape %d, correlation %.1f, %u rounds, %u rows: covered %.1f %%", noise->shape, noise->correlation,
-                rounds, rows, 100.0 * covered / runs);
-    return (double)covered / runs;
+    expect_states((struct machine){ .states = SLOW_NOISE }, FIFTH, false);
 }
 
-/* With the smallest pool that counts, and with a larger one. */
-static void expect_pooled_coverage(struct noise noise)
+/* A known limit: where many lengths are far above the mean one, the run has too few states. */
+Test(coverage, suffers_from_levels_that_last_as_chance_has_it)
 {
-    noise.sigma = 0.03;
-    for (unsigned i = 0; i < FEW; i++)
-        for (unsigned times = 1; times <= 3; times += 2) {
-            double covered = pooled_coverage(&noise, few_rounds[i], times * least_rows[i]);
-            cr_expect(covered >= lowest - draws() && covered <= highest + draws(), "%u rounds, %u rows: %.2f %%",
-                      few_rounds[i], times * least_rows[i], 100 * covered);
-        }
+    expect_states((struct machine){ .states = RANDOM_LEVELS }, 1, true);
 }
 
-Test(coverage, of_few_rounds_holds_for_normal_noise)
+/* The order of before: all visits of a problem side by side, within a twelfth of the run. */
+Test(coverage, of_visits_side_by_side_is_far_too_low)
 {
-    expect_pooled_coverage((struct noise){ .shape = NORMAL });
+    for (unsigned s = 0; s < SUITES; s++)
+        for (enum states states = LEVELS; states <= SLOW_NOISE; states++)
+            for (unsigned i = 0; i < FIFTH; i++) {
+                const struct machine machine = { .sigma = 0.01, .states = states, .length = lengths[i] };
+                const double covered = simulate_run(&machine, 1 / 12.0, visits_of[s]).covered;
+                cr_expect(i == 0 || covered < 0.85, "%u visits, states of %g of the run: %.2f %%", visits_of[s],
+                          lengths[i], 100 * covered);
+            }
 }
 
-Test(coverage, of_few_rounds_holds_for_skewed_noise)
+/* What one would write first: the interval of independent values. */
+static struct estimate plain_estimate(const double x[], unsigned n)
 {
-    expect_pooled_coverage((struct noise){ .shape = LOGNORMAL });
-}
-
-Test(coverage, of_few_rounds_holds_for_autocorrelated_noise)
-{
-    expect_pooled_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5 });
-}
-
-Test(coverage, of_few_rounds_holds_for_skewed_autocorrelated_noise)
-{
-    expect_pooled_coverage((struct noise){ .shape = LOGNORMAL, .correlation = 0.5 });
-}
-
-Test(coverage, of_few_rounds_holds_for_noise_with_long_autocorrelation)
-{
-    expect_pooled_coverage((struct noise){ .shape = NORMAL, .correlation = 0.8 });
-}
-
-/* A row alone, or with few others, is taken as strongly correlated: its interval is wide, never too narrow. */
-Test(coverage, of_few_rounds_without_a_pool_is_never_too_low)
-{
-    static const double correlations[] = { 0, 0.5, 0.8 };
-    for (unsigned c = 0; c < 3; c++)
-        for (unsigned i = 0; i + 1 < FEW; i++) {
-            struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = correlations[c] };
-            double covered = pooled_coverage(&noise, few_rounds[i], 1);
-            cr_expect(covered >= lowest - draws(), "correlation %g, %u rounds: %.2f %%", correlations[c], few_rounds[i],
-                      100 * covered);
-        }
-}
-
-/* A known limit; the test asserts how bad coverage gets at most. Long autocorrelation under as much independent noise
- * shows less in neighbours than it matters to the median. */
-Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
-{
-    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.8, .mixed = true };
-    for (int budget = STANDARD; budget <= FULL; budget++) {
-        struct tally tally = simulate(&real, &noise, budgets[budget]);
-        cr_expect(coverage(&tally) > 0.84 - draws() && coverage(&tally) < lowest + draws(), "%.2f %%",
-                  100 * coverage(&tally));
-    }
-}
-
-/* The simulation must recognise a bad method: what one would write first, for independent values. */
-static struct estimate naive_estimate(const double x[], unsigned n)
-{
-    struct estimate e = { .value = stats_median(x, n), .low = NAN, .high = NAN, .samples = n, .groups = n };
-    double reach = 0.98 / sqrt(n); /* 1.96 standard deviations of a share of one half */
-    if (n >= ESTIMATE_GROUPS_MIN) {
-        e.low = stats_quantile(x, n, fmax(0, 0.5 - reach));
-        e.high = stats_quantile(x, n, fmin(1, 0.5 + reach));
-    }
+    struct estimate e = { .value = stats_median(x, n), .samples = n };
+    const double reach = normal_95 / 2 / sqrt(n); /* standard deviations of a share of one half */
+    e.low = stats_quantile(x, n, 0.5 - reach);
+    e.high = stats_quantile(x, n, 0.5 + reach);
     return e;
 }
 
-static enum stop decide_each_round(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
-                                   double last, struct estimate (*estimate)(const double x[], unsigned n))
+Test(coverage, of_intervals_that_ignore_states_is_too_low)
 {
-    struct estimate now = estimate(ratios, rounds);
-    if (rounds >= ESTIMATE_GROUPS_MIN && estimate_half_width(&now) <= rule->target)
-        return STOP_PRECISE;
-    return spent + last <= rule->budget ? STOP_NOT_YET : STOP_BUDGET;
+    const struct machine machine = { .sigma = 0.01, .states = SLOW_NOISE, .length = 0.2 };
+    const double covered = simulate(&machine, 1, STANDARD, plain_estimate).covered;
+    cr_expect_lt(covered, 0.8, "%.2f %%", 100 * covered);
 }
 
-static enum stop naive_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
-                              double last)
+/* One visit in which a side took ten times as long: neither the figure nor its interval is moved by much. */
+Test(coverage, one_wild_visit_moves_little)
 {
-    return decide_each_round(rule, ratios, rounds, spent, last, naive_estimate);
-}
-
-/* As if a pool had shown how much neighbours correlate: what it takes to check before 26 rounds. */
-static struct estimate hasty_estimate(const double x[], unsigned n)
-{
-    static const double time = 2.9;
-    return n < ESTIMATE_ROUNDS_ALONE ? stats_estimate_with(x, n, time) : stats_estimate(x, n);
-}
-
-static enum stop hasty_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
-                              double last)
-{
-    return decide_each_round(rule, ratios, rounds, spent, last, hasty_estimate);
-}
-
-static double worst_coverage(const struct method *method, struct noise noise)
-{
-    double worst = 1;
-    for (int i = 0; i < SIGMAS; i++) {
-        noise.sigma = sigmas[i];
-        struct tally tally = simulate(method, &noise, budgets[MIDDLE]);
-        worst = fmin(worst, coverage(&tally));
-    }
-    return worst;
-}
-
-Test(coverage, simulation_detects_a_rule_for_independent_values_that_may_stop_at_every_round)
-{
-    static const struct method naive = { "naive", naive_decide, naive_estimate };
-    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL }), lowest);
-    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), 0.85);
-}
-
-Test(coverage, simulation_detects_intervals_that_ignore_autocorrelation)
-{
-    static const struct method forgetful = { "forgetful", sampler_decide, naive_estimate };
-    cr_expect_lt(worst_coverage(&forgetful, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), 0.85);
-}
-
-Test(coverage, simulation_detects_a_rule_that_checks_every_round)
-{
-    static const struct method hasty = { "hasty", hasty_decide, hasty_estimate };
-    cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), lowest);
+    const struct machine machine = { .sigma = 0.02 };
+    for (unsigned s = 0; s < SUITES; s++)
+        for (unsigned run = 0; run < 2000; run++) {
+            double ratio[VISITS_MAX], moved;
+            visit(&machine, run, 1, ratio, visits_of[s]);
+            const struct estimate before = stats_estimate(ratio, visits_of[s]);
+            const struct summary usual = stats_summary(ratio, visits_of[s]);
+            ratio[run % visits_of[s]] *= run % 2 ? 10 : 0.1;
+            const struct estimate after = stats_estimate(ratio, visits_of[s]);
+            moved = fabs(after.value - before.value);
+            cr_expect_lt(moved, 2 * estimate_half_width(&before), "%g", moved);
+            cr_expect(after.low >= usual.min && after.high <= usual.max, "%g to %g", after.low, after.high);
+        }
 }
