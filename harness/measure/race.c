@@ -87,12 +87,13 @@ static double log_ratio(const struct race *race, unsigned one, unsigned other)
 }
 
 /* Whether the time of one over that of the other is above the margin, a logarithm: by the number of rounds in which it
- * is; or earlier, if in all of them by more than they differ among themselves. */
+ * is; or earlier, if in all of them by more than they differ among themselves. It must be above it by the fastest run of
+ * each, too: a disturbance that lasts from the first round on shows only by that. */
 static bool is_surely_above(const struct race *race, unsigned one, unsigned other, double margin)
 {
     double ratio[RACE_ROUNDS_MAX];
     const unsigned count = log_ratios(race, one, other, ratio);
-    if (count < RACE_FIRST_LOOK)
+    if (count < RACE_FIRST_LOOK || race->log_fastest[one] - race->log_fastest[other] <= margin)
         return false;
     return ratio[0] - margin > ratio[count - 1] - ratio[0] ||
            (count >= SIGNS_FIRST && ratio[(count - SIGNS_FIRST) / SIGNS_MORE] > margin);
@@ -119,7 +120,7 @@ void race_eliminate(struct race *race)
     const unsigned leader = race_leader(race);
     const double margin = -log(race_margin);
     for (unsigned i = 0; leader < race->contenders && i < race->contenders; i++)
-        if (is_surely_above(race, i, leader, margin) && race->log_fastest[i] - race->log_fastest[leader] > margin)
+        if (is_surely_above(race, i, leader, margin))
             race->is_out[i] = true;
 }
 

@@ -39,8 +39,7 @@ void race_expect(struct race *race, unsigned contender, double seconds);
 /* Adds a round: seconds of each contender, NAN for those that are out. Rounds after RACE_ROUNDS_MAX are ignored. */
 void race_add(struct race *race, const double seconds[]);
 
-/* After a round: marks those as out that are surely below race_margin of the leader, by the rounds and by the fastest
- * run of each. A disturbance that lasts from the first round on shows only by the latter. */
+/* After a round: marks those as out that are surely below race_margin of the leader. */
 void race_eliminate(struct race *race);
 
 /* Marks a contender as out that has no chance. */
