@@ -65,7 +65,7 @@ static const struct cell_column names[] = {
     { "headline", "headline_s", "time_s.value", NUMBER | MAIN, METRIC(time.value), HIDDEN },
     { "low and high", NULL, "time_s.low", NUMBER, METRIC(time.low), HIDDEN },
     { "low and high", NULL, "time_s.high", NUMBER, METRIC(time.high), HIDDEN },
-    { "values", NULL, "time_s.samples", COUNT, METRIC(time.samples), HIDDEN },
+    { "samples", NULL, "time_s.samples", COUNT, METRIC(time.samples), HIDDEN },
     { "resident speed-up", NULL, NULL, NUMBER, METRIC(resident), SPEEDUP("resident") },
     { "copied speed-up", NULL, NULL, NUMBER, METRIC(copied), SPEEDUP("copied") },
 };
@@ -76,7 +76,7 @@ static const struct cell_column speedup[] = {
     { NULL, "ratio", "value", NUMBER | MAIN, ESTIMATE(value), HIDDEN },
     { "low and high", "low", "low", NUMBER | MAIN, ESTIMATE(low), HIDDEN },
     { "low and high", "high", "high", NUMBER | MAIN, ESTIMATE(high), HIDDEN },
-    { "values", "rounds", "samples", COUNT, ESTIMATE(samples), HIDDEN },
+    { "samples", "rounds", "samples", COUNT, ESTIMATE(samples), HIDDEN },
     { "verdict", "verdict", "verdict", VERDICT | MAIN, OF_NOTHING, 0, HIDDEN },
 };
 
@@ -210,7 +210,7 @@ static const struct cell_column series[] = {
     { "median", NULL, "time_s.value", NUMBER, OF_SERIES(time.value), HIDDEN },
     { "low and high", "low_s", "time_s.low", NUMBER, OF_SERIES(time.low), HIDDEN },
     { "low and high", "high_s", "time_s.high", NUMBER, OF_SERIES(time.high), HIDDEN },
-    { "values", NULL, "time_s.samples", COUNT, OF_SERIES(time.samples), HIDDEN },
+    { "samples", NULL, "time_s.samples", COUNT, OF_SERIES(time.samples), HIDDEN },
     { "slices", "slices", "slices", COUNT, OF_SERIES(slices), HIDDEN },
     { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, OF_SERIES(host_cpu), HIDDEN },
     { "stop", "stop", "stop", TEXT, OF_SERIES(stop), HIDDEN },
