@@ -220,7 +220,9 @@ static void read_energy(struct cell_metrics *out)
 
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct cell_metrics){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .energy_error = NAN };
+    *out = (struct cell_metrics){
+        .cell = cell, .headline = cell_headline(cell), .tried = NAN, .settled = -1, .energy_error = NAN
+    };
     const struct cell_record *moving = record_copied_of(record, cell);
     out->device = record_device(record, cell->device_id);
     out->destination = record_destination(record, cell);
@@ -257,20 +259,19 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_mapping(out, cell);
 }
 
-static double tried(const struct block_record *block, const struct cell_record *cell)
+static void read_race(struct cell_metrics *out, const struct race_record *race)
 {
-    const struct race_record *race = record_race(block, cell);
+    out->settled = race ? race->settled : -1;
     for (unsigned i = 0; race && i < race->contenders; i++)
-        if (strcmp(race->contender[i].method, cell->method) == 0 &&
-            strcmp(race->contender[i].kernel_shape, cell->kernel_shape) == 0)
-            return race->contender[i].run;
-    return NAN;
+        if (strcmp(race->contender[i].method, out->cell->method) == 0 &&
+            strcmp(race->contender[i].kernel_shape, out->cell->kernel_shape) == 0)
+            out->tried = race->contender[i].run;
 }
 
 void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++) {
         cell_metrics_read(&out[i], record, block->cell[i]);
-        out[i].tried = tried(block, block->cell[i]);
+        read_race(&out[i], record_race(block, block->cell[i]));
     }
 }

@@ -31,6 +31,7 @@ struct cell_metrics {
     double first;             /* seconds of the first run, all parts; NAN if not measured */
     const char *first_mostly; /* the part that took more than half: "compile"; NULL: none did */
     double tried;             /* seconds of a run in its race; NAN if there was none */
+    int settled;              /* the race's (record.h); -1 if there was none */
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */
@@ -68,7 +69,7 @@ struct cell_metrics {
     bool total_is_below_part; /* that is so of the copied runs as they took less time than the resident ones */
 };
 
-/* All members except `tried`, which only the block knows. */
+/* All members except `tried` and `settled`, which only the block knows. */
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell);
 
 /* The metrics of a block's cells, in planned order. */

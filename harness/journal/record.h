@@ -184,8 +184,8 @@ struct contender_record {
 struct race_record {
     const char *device_id, *memory;
     enum measures purpose; /* MEASURES_RESIDENT or MEASURES_COPIED */
-    const char *origin;    /* "tuned": in this run; "remembered": among those that an earlier one left; "only" */
-    const char *since;     /* date of the earlier one; "" */
+    const char *origin;    /* "tuned": in this run; "remembered": among those that an earlier one left */
+    int settled;           /* 1: the measured one is surely as fast as the fastest; 0: it is not; -1: not known */
     unsigned rounds;       /* that decided */
     struct contender_record *contender; /* in the order of the table of methods and kernel shapes */
     unsigned contenders;

@@ -79,6 +79,11 @@ static void read_contender(struct pool *pool, struct contender_record *out, cons
         out->run = NAN;
 }
 
+static int read_settled(const json_t *member)
+{
+    return json_is_boolean(member) ? json_is_true(member) : -1;
+}
+
 static bool is_same_race(const struct race_record *a, const struct race_record *b)
 {
     return a->purpose == b->purpose && strcmp(a->device_id, b->device_id) == 0 && strcmp(a->memory, b->memory) == 0;
@@ -102,7 +107,7 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
         .memory = text_member(pool, line, "memory", NAME_ROOM),
         .purpose = record_measures(line, "for"),
         .origin = text_member(pool, line, "origin", NAME_ROOM),
-        .since = text_member(pool, line, "since", NAME_ROOM),
+        .settled = read_settled(json_object_get(line, "settled")),
         .rounds = count_member(line, "rounds"),
         .contender = taken,
         .contenders = (unsigned)count,

@@ -21,31 +21,31 @@ def device(id_, backend, name, class_, silicon, shares, driver="1.0"):
 
 
 class Journal:
-    def __init__(self, name, suite, machine, cores, devices):
-        self.lines = [{"line": "journal", "schema": "bench-journal/3", "version": "0.2.0",
+    def __init__(self, name, suite, machine, cores, devices, version=4):
+        """Of version 3: without visits."""
+        self.version = version
+        self.state = {}  # of the machine, before each cell
+        self.lines = [{"line": "journal", "schema": f"bench-journal/{version}", "version": "0.2.0",
                        "started": "2026-11-22T20:14:00Z", "command": ["made", "up"], "seed": "1",
                        "options": {"suite": suite, "precision": 0.02}, "host": host(machine, cores), "libraries": {}}]
         self.lines += devices
         self.name = name
 
-    def cell(self, problem, device_id, method, memory, baseline, state=None, **more):
+    def cell(self, problem, device_id, method, memory, baseline, **more):
         workload, shape, flops, moved = problem
         block = f"{workload}/f32/{shape}"
         key = f"{block}/{method}/{memory}@{device_id}"
         self.lines.append({"line": "cell", "key": key, "block": block, "device": device_id, "workload": workload,
                            "dtype": "f32", "shape": shape, "method": method, "memory": memory, "flops": flops,
                            "bytes": moved, "held": moved, "baseline": baseline or key, **more})
-        for when in ("before", "after"):
-            if when == "after":
-                break
-            self.lines.append({"line": "verify", "cell": key, "pass": "before", "checks": []})
-            self.lines.append({"line": "state", "cell": key, "when": when, **(state or {})})
+        self.lines.append({"line": "verify", "cell": key, "pass": "before", "checks": []})
+        self.lines.append({"line": "state", "cell": key, "when": "before", **self.state})
         return key
 
     def series(self, key, name, seconds, spread, turn, phases=None):
         for i in range(SLICES):
             factor = 1 + spread * ((i * 5) % 7 - 3) / 3
-            line = {"line": "slice", "cell": key, "series": name, "number": 4 * i + turn,
+            line = {"line": "slice", "cell": key, "series": name, "visit": i, "number": 4 * i + turn,
                     "wall_ns": [round(1e9 * factor * (seconds + sum((phases or {}).values())))]}
             if phases is not None:
                 line["phases"] = {f"{phase}_ns": [round(1e9 * factor * part)] for phase, part in phases.items()}
@@ -64,16 +64,16 @@ class Journal:
             self.series(key, "resident", amount / rate, 0.003, 0)
             self.end_cell(key)
 
-    def row(self, problem, cpu, gpus, state=None):
+    def row(self, problem, cpu, gpus):
         """cpu: (method, seconds, repack seconds or 0); gpus: (id, method, memory, seconds, up, down, spread)"""
         method, seconds, repack = cpu
-        base = self.cell(problem, "cpu", method, "pageable", None, state, fast_algorithm="winograd" in method)
+        base = self.cell(problem, "cpu", method, "pageable", None, fast_algorithm="winograd" in method)
         self.series(base, "resident", seconds, 0.004, 0)
         if repack:
             self.series(base, "copied", seconds, 0.004, 3, {"repack": repack})
         self.end_cell(base)
         for id_, method, memory, run, up, down, spread in gpus:
-            key = self.cell(problem, id_, method, memory, base, state)
+            key = self.cell(problem, id_, method, memory, base)
             self.series(key, "resident", run, spread, 1)
             self.series(key, "copied", run, spread, 2, {"upload": up, "download": down})
             if run < 60e-6:  # partly a wait
@@ -114,10 +114,23 @@ class Journal:
         self.series(key, "queued", queued, 0.02, 1)
         self.end_cell(key)
 
+    def race(self, problem, id_, memory, methods, settled):
+        """The first method is the one that is measured."""
+        contenders = [{"method": method, "status": "ok", "end": "tied" if i else "measured", "rounds": 16,
+                       "wall_ns": 1000000} for i, method in enumerate(methods)]
+        self.lines.append({"line": "race", "block": f"{problem[0]}/f32/{problem[1]}", "device": id_, "memory": memory,
+                           "for": "resident", "rounds": 16, "settled": settled, "contenders": contenders})
+
     def note(self, text):
         self.lines.append({"line": "note", "text": text})
 
     def write(self, seconds):
+        slices = [line for line in self.lines if "visit" in line]
+        visits = max(line["visit"] for line in slices) + 1
+        for line in slices:
+            line["at_ns"] = round(1e9 * seconds * (line["visit"] + 1) / (visits + 1))
+            if self.version < 4:
+                del line["visit"]
         self.lines.append({"line": "end", "status": "complete", "elapsed_ns": round(1e9 * seconds)})
         with open(os.path.join(HERE, f"made-{self.name}.jsonl"), "w", encoding="ascii") as out:
             for line in self.lines:
@@ -140,17 +153,17 @@ def uhd620():
     j = Journal("uhd620", "standard", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", 4, [
         device("cpu", "cpu", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", "CPU", "cpu", True),
         device("opencl:0", "opencl", "Intel(R) UHD Graphics 620", "iGPU", "pci 0000:00:02.0", True)])
+    j.state = {"on_battery": True, "governor": "powersave"}
     j.ceiling("cpu", 361e9, 27.4e9)
     j.ceiling("opencl:0", 402e9, 27.0e9)
-    battery = {"on_battery": True, "governor": "powersave"}
     gpu = ("opencl:0",)
-    j.row(multiply(40000000), ("native", 17.8e-3, 0), [gpu + ("portable", "mapped", 18.1e-3, 1e-4, 1e-4, .004)], battery)
-    j.row(multiply(160000000), ("native", 71e-3, 0), [gpu + ("portable", "mapped", 72.4e-3, 1e-4, 1e-4, .004)], battery)
-    j.row(matmul(1024), ("onednn", 7.9e-3, 0), [gpu + ("clblast", "mapped", 10.2e-3, 1e-4, 1e-4, .006)], battery)
-    j.row(matmul(2048), ("openblas", 61.2e-3, 0), [gpu + ("clblast", "mapped", 74e-3, 2e-4, 1e-4, .006)], battery)
-    j.row(matmul(4096), ("openblas", 492e-3, 0), [gpu + ("clblast", "mapped", 540e-3, 2e-3, 1e-3, .03)], battery)
-    j.row(conv(8), ("onednn-winograd", 4.1e-3, 1.7e-3), [gpu + ("portable", "mapped", 9.6e-3, 1e-4, 1e-4, .006)], battery)
-    j.row(conv(32), ("onednn-winograd", 16e-3, 6.1e-3), [gpu + ("portable", "mapped", 38.1e-3, 1e-4, 1e-4, .006)], battery)
+    j.row(multiply(40000000), ("native", 17.8e-3, 0), [gpu + ("portable", "mapped", 18.1e-3, 1e-4, 1e-4, .004)])
+    j.row(multiply(160000000), ("native", 71e-3, 0), [gpu + ("portable", "mapped", 72.4e-3, 1e-4, 1e-4, .004)])
+    j.row(matmul(1024), ("onednn", 7.9e-3, 0), [gpu + ("clblast", "mapped", 10.2e-3, 1e-4, 1e-4, .006)])
+    j.row(matmul(2048), ("openblas", 61.2e-3, 0), [gpu + ("clblast", "mapped", 74e-3, 2e-4, 1e-4, .006)])
+    j.row(matmul(4096), ("openblas", 492e-3, 0), [gpu + ("clblast", "mapped", 540e-3, 2e-3, 1e-3, .03)])
+    j.row(conv(8), ("onednn-winograd", 4.1e-3, 1.7e-3), [gpu + ("portable", "mapped", 9.6e-3, 1e-4, 1e-4, .006)])
+    j.row(conv(32), ("onednn-winograd", 16e-3, 6.1e-3), [gpu + ("portable", "mapped", 38.1e-3, 1e-4, 1e-4, .006)])
     j.transfer("opencl:0", "pinned", 67108864 / 12.5e9, 67108864 / 11.1e9)
     j.launch("opencl:0", 35e-6, 11e-6)
     j.write(171)
@@ -159,7 +172,7 @@ def uhd620():
 def h200():
     cards = [device(f"cuda:{i}", "cuda", "NVIDIA H200", "dGPU", f"pci 0000:{i + 1}9:00.0", False) for i in range(2)]
     j = Journal("h200", "standard", "Intel(R) Xeon(R) Platinum 8480C", 16,
-                [device("cpu", "cpu", "Intel(R) Xeon(R) Platinum 8480C", "CPU", "cpu", True)] + cards)
+                [device("cpu", "cpu", "Intel(R) Xeon(R) Platinum 8480C", "CPU", "cpu", True)] + cards, version=3)
     j.ceiling("cpu", 1.5e12, 180e9)
     for card in cards:
         j.ceiling(card["id"], 52e12, 4.2e12)
@@ -193,6 +206,9 @@ def laptop():
         return [("opencl:0", "portable", "mapped", igpu, 2e-5, 2e-5, .01),
                 ("opencl:1", "portable", "pinned", dgpu * factor, up, down, .01),
                 ("cuda:0", "cublas" if factor > 1.5 else "portable", "pinned", dgpu, up, down, .01)]
+    j.race(matmul(1024), "cpu", "pageable", ("openblas", "onednn"), False)
+    j.race(matmul(2048), "cpu", "pageable", ("openblas", "onednn"), True)
+    j.race(conv(8), "opencl:0", "mapped", ("portable",), False)
     j.row(multiply(40000000), ("native", 8.6e-3, 0), all_(7.1e-3, 2.1e-3, 26e-3, 13e-3))
     j.row(matmul(1024), ("openblas", 3.3e-3, 0), all_(1.3e-3, 0.29e-3, 0.7e-3, 0.35e-3, 1.9))
     j.row(matmul(2048), ("openblas", 24e-3, 0), all_(8.2e-3, 1.9e-3, 2.7e-3, 1.4e-3, 1.9))
@@ -258,6 +274,7 @@ def full():
     for id_, method, memory in (("cpu", "native", "pageable"), ("cuda:0", "portable", "mapped")):
         key = f"multiply/f32/n=9/{method}/{memory}@{id_}"
         cells[id_] = key
+        j.race(("multiply", "n=9"), id_, memory, (method, "another"), id_ == "cpu")
         add = j.lines.append
         ns = lambda: int(number(1000))  # microseconds
         add({"line": "cell", "key": key, "block": "multiply/f32/n=9", "device": id_, "workload": "multiply",
@@ -289,9 +306,11 @@ def full():
             for i in range(slices):
                 runs = [int(unit * (1000 + 3 * ((i * (11 if id_ == "cpu" else 4)) % 17) + (i * 5) % 7 + 2 * k)) for k in range(2)]
                 wall = sum(runs)
-                line = {"line": "slice", "cell": key, "series": series, "number": 8 * i + 2 * turn + (id_ != "cpu"),
+                line = {"line": "slice", "cell": key, "series": series, "visit": i, "number": 8 * i + 2 * turn + (id_ != "cpu"),
                         "runs": 2, "wall_ns": runs, "elapsed_ns": wall + 1000 * turn, "cpu_ns": int(wall * (0.3 + 0.1 * turn)),
                         "check_ns": 1000 + turn, "check_every": 2 + turn}
+                if series == "sustained":
+                    del line["visit"]
                 if series == "resident":
                     line["event_ns"] = [int(run * 0.9) for run in runs]
                     line["enqueue_ns"] = [int(run * 0.07) for run in runs]

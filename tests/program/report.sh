@@ -183,7 +183,7 @@ if command -v cmark-gfm >/dev/null; then
         {line: "journal", schema: "bench-journal/3", started: $evil, version: $evil, host: {name: $evil}},
         {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
         {line: "absent", backend: $evil, source: $evil, reason: $evil},
-        {line: "race", block: "x", device: "d|<b>", since: $evil,
+        {line: "race", block: "x", device: "d|<b>",
             contenders: [{method: $evil, kernel_shape: $evil, status: "failed", reason: $evil}]},
         {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
             method: $evil, memory: $evil, baseline: "a"},

@@ -98,29 +98,49 @@ static void put_side(struct pool *pool, const char **field, const struct cell_me
     field[2] = pool_copy(pool, method_short(metrics->cell->method));
 }
 
+/* The lines of the table have no room for the word. */
+static void add_unsettled(struct brief *brief, const char *problem, const struct cell_metrics *metrics)
+{
+    struct pool *pool = &brief->pool;
+    struct line *line = brief->costs.line;
+    const char *words = pool_print(pool, "%s %s", problem, method_short(metrics->cell->method));
+    if (metrics->settled != 0)
+        return;
+    if (brief->costs.lines == 0)
+        lines_add(pool, &brief->costs, "Unsettled", words);
+    else if (!strstr(line->text, words)) /* a baseline is beside each device */
+        line->text = pool_print(pool, "%s, %s", line->text, words);
+}
+
 static const struct cell_metrics *measured(const struct cell_metrics *metrics)
 {
     return metrics && metrics->measured ? metrics : NULL;
 }
 
 /* Whether there is a time. */
-static bool put_times(struct pool *pool, struct row *row, const struct answer_set *set, const struct answer *answer)
+static bool put_times(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer)
 {
+    struct pool *pool = &brief->pool;
     const struct answer_use *stays = &answer->use[USE_RESIDENT];
     const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_COPIED].cell;
     const struct cell_metrics *baseline =
         stays->baseline ? stays->baseline
                         : answer_baseline(set->metrics[answer->block - set->record->block], answer->block->cells);
-    row->field[TIME_PROBLEM] = row_name(pool, problem_words(pool, set, answer));
-    if (measured(baseline))
+    const char *problem = problem_words(pool, set, answer);
+    row->field[TIME_PROBLEM] = row_name(pool, problem);
+    if (measured(baseline)) {
         put_side(pool, &row->field[TIME_BASELINE], baseline);
+        add_unsettled(brief, problem, baseline);
+    }
     if (stays->is_against_f32) { /* the time of another row */
         row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(TEXT_HERE, stays->baseline_seconds));
         row->field[TIME_BASELINE + 1] = "";
         row->field[TIME_BASELINE + 2] = "in f32";
     }
-    if (measured(cell))
+    if (measured(cell)) {
         put_side(pool, &row->field[TIME_OTHER], cell);
+        add_unsettled(brief, problem, cell);
+    }
     return measured(baseline) || measured(cell);
 }
 
@@ -135,7 +155,7 @@ static void fill_times(struct brief *brief, const struct answer_set *set, const 
     table->column[TIME_OTHER].title = part_label(pool, set, answer->part);
     unsigned rows = 0;
     for (unsigned i = 0; i < count; i++)
-        rows += put_times(pool, &table->row[rows], set, &answer[i]);
+        rows += put_times(brief, &table->row[rows], set, &answer[i]);
     table->rows = rows;
     table_drop_empty(table);
 }

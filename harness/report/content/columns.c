@@ -59,6 +59,7 @@ static const struct cell_column names[] = {
     { "work", "work_bytes", "work_bytes", NUMBER, CELL(bytes), HIDDEN },
     { "cold", "cold", "cold", FLAG, CELL(is_cold), HIDDEN },
     { "cold", "cold_flushed_bytes", "cold_flushed_bytes", NUMBER, CELL(flushed), HIDDEN },
+    { "settled", "settled", "settled", SIGN, METRIC(settled), HIDDEN },
     { "no copy", "no_copy", "no_copy", FLAG, METRIC(no_copy), HIDDEN },
     { "no copy", "map_page_s", "map_page_s", NUMBER, CELL(first.map), HIDDEN },
     { "headline", "headline", "headline", SERIES, METRIC(headline), HIDDEN },

@@ -55,8 +55,6 @@ static void append_race(struct pool *pool, struct lines *out, const struct race_
             string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");
         append_ended(&line, race, end, headings[end], &is_first);
     }
-    if (*race->since)
-        string_append(&line, "; remembered since %s", race->since);
     lines_add(pool, out, pool_print(pool, "raced on %s", race->device_id), string_text(&line));
 }
 

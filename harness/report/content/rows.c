@@ -38,15 +38,17 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
                       names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
 }
 
-/* " to cuda:1", ", cold"; of a peak the type or the size that its section's title does not have: ", 64 MiB" */
+/* " to cuda:1", ", cold", ", unsettled"; of a peak the type or the size that its section's title does not have: ", 64
+ * MiB" */
 static const char *method_end(struct pool *pool, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     const char *of = cell->roof == ROOF_BANDWIDTH ? text_binary(TEXT_HERE, cell->held) : cell->dtype;
     if (cell->is_ceiling)
         return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
-    return pool_print(pool, "%s%.14s%s", metrics->destination ? " to " : "",
-                      metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
+    return pool_print(pool, "%s%.14s%s%s", metrics->destination ? " to " : "",
+                      metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "",
+                      metrics->settled == 0 ? ", unsettled" : "");
 }
 
 /* "onednn, cold", "peer to cuda:1" */

@@ -78,9 +78,9 @@ static json_t *race_json(const struct race_record *race)
     json_t *contenders = json_array();
     for (unsigned i = 0; i < race->contenders; i++)
         contenders = output_with_item(contenders, contender_json(&race->contender[i]));
-    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i, s:s}", "contenders", contenders, "device", race->device_id, "for",
+    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i}", "contenders", contenders, "device", race->device_id, "for",
                      measures_names[race->purpose], "memory", race->memory, "origin", race->origin, "rounds",
-                     (int)race->rounds, "since", race->since);
+                     (int)race->rounds);
 }
 
 /* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */

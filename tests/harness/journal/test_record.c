@@ -254,7 +254,7 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     struct record *record = two_cells();
     take(record,
          "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"mapped\",\"for\":\"resident\","
-         "\"rounds\":12,\"origin\":\"remembered\",\"since\":\"2026-11-22\",\"contenders\":["
+         "\"rounds\":12,\"origin\":\"remembered\",\"settled\":false,\"contenders\":["
          "{\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"status\":\"ok\",\"rounds\":4,\"ratio\":0.5,"
          "\"end\":\"slower\",\"wall_ns\":2000000,\"first_ns\":3000000},"
          "{\"method\":\"clblast\",\"status\":\"wrong\",\"end\":\"failed\",\"reason\":\"all zeros\"},"
@@ -279,13 +279,14 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     resident.measures = MEASURES_RESIDENT;
     const struct race_record *race = record_race(&record->block[0], &resident);
     cr_assert_neq(race, NULL);
-    cr_assert(race->rounds == 12 && race->contenders == 4 && strcmp(race->since, "2026-11-22") == 0);
+    cr_assert(race->rounds == 12 && race->contenders == 4 && race->settled == 0);
     const struct contender_record *first = &race->contender[0];
     cr_assert(first->end == RACE_SLOWER && first->run == 0.002 && first->first == 0.003 && first->ratio == 0.5);
     cr_assert(race->contender[1].end == RACE_FAILED && isnan(race->contender[1].run));
     cr_assert_str_eq(race->contender[1].outcome.message, "all zeros");
     cr_assert(race->contender[2].end == RACE_PASSED_OVER && race->contender[2].rounds == 0);
     cr_assert_eq(record_race(&record->block[0], cell), &record->block[0].race[1]);
+    cr_assert_eq(record->block[0].race[1].settled, -1);
     cr_assert_eq(record_race(&record->block[0], record_cell(record, "a")), NULL);
 
     take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"copied\"}");

@@ -23,7 +23,7 @@ static const char public_texts[] =
     "device.max_clock_origin device.features device.hypervisor device.ecc device.persistence device.computes "
     "device.libraries.name device.libraries.version device.silicon device.isa device.blas_core device.blas_better "
     "device.blas_bound absent.backend sweep.workload sweep.dtype sweep.shape sweep.unit sweep.dim sweep.baseline "
-    "sweep.devices race.block race.device race.memory race.dtype race.since race.contenders.method "
+    "sweep.devices race.block race.device race.memory race.dtype race.contenders.method "
     "race.contenders.kernel_shape race.contenders.detail spent.block cell.key cell.block cell.device cell.workload "
     "cell.dtype "
     "cell.shape cell.method cell.kernel_shape cell.memory cell.items cell.roof cell.tied_with cell.baseline "

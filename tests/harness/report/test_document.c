@@ -342,9 +342,9 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
          evil, evil, evil);
     addf(record, "{\"line\":\"absent\",\"backend\":\"%s\",\"source\":\"%s\",\"reason\":\"%s\"}", evil, evil, evil);
     addf(record,
-         "{\"line\":\"race\",\"block\":\"x\",\"device\":\"d|<b>\",\"since\":\"%s\",\"contenders\":[{\"method\":\"%s\","
+         "{\"line\":\"race\",\"block\":\"x\",\"device\":\"d|<b>\",\"contenders\":[{\"method\":\"%s\","
          "\"kernel_shape\":\"%s\",\"status\":\"failed\",\"reason\":\"%s\"}]}",
-         evil, evil, evil, evil);
+         evil, evil, evil);
     addf(record,
          "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"x\",\"device\":\"d|<b>\",\"workload\":\"%s\",\"dtype\":\"%s\","
          "\"shape\":\"%s\",\"method\":\"%s\",\"memory\":\"%s\",\"baseline\":\"a\"}",

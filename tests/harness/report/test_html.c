@@ -117,9 +117,9 @@ static struct record *record_of(const char *word)
                  json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:s, s:f, s:f}", "line", "cell", "key",
                            id, "block", "b", "device", id, "workload", text, "dtype", text, "shape", text, "method",
                            text, "memory", text, "detail", text, "baseline", "d0", "flops", 1e9, "bytes", 1e6));
-        add_line(record, json_pack("{s:s, s:s, s:s, s:O, s:[{s:O, s:O, s:s, s:i}]}", "line", "race", "block", "b",
-                                   "device", id, "since", text, "contenders", "method", text, "kernel_shape", text,
-                                   "status", "ok", "wall_ns", 5));
+        add_line(record,
+                 json_pack("{s:s, s:s, s:s, s:[{s:O, s:O, s:s, s:i}]}", "line", "race", "block", "b", "device", id,
+                           "contenders", "method", text, "kernel_shape", text, "status", "ok", "wall_ns", 5));
     }
     for (int turn = 0; turn < 20; turn++)
         add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[i]}", "line", "slice", "cell", turn % 2 ? "d1" : "d0",
