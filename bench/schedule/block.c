@@ -4,6 +4,7 @@
 #include "bench/schedule/apart.h"
 #include "bench/schedule/forecast.h"
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static void block_free(struct block *block)
         runner_free(&block->runner[i]);
     free(block->runner);
     free(block->measured);
+    free(block->rival);
     free(block);
 }
 
@@ -23,13 +25,17 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 {
     struct block *block = calloc(1, sizeof *block);
     struct runner *runner = calloc(cells, sizeof *runner), **measured = calloc(cells, sizeof *measured);
-    if (!block || !runner || !measured) {
+    struct rival *rival = calloc(cells, sizeof *rival);
+    if (!block || !runner || !measured || !rival) {
         free(block);
         free(runner);
         free(measured);
+        free(rival);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     }
-    *block = (struct block){ .context = context, .runner = runner, .runners = cells, .measured = measured };
+    *block = (struct block){
+        .context = context, .runner = runner, .runners = cells, .measured = measured, .rival = rival
+    };
     for (unsigned i = 0; i < cells; i++)
         runner[i] = runner_new(context, &cell[i], &block->rule, block->spent);
     return block;
@@ -243,12 +249,95 @@ static void begin_chosen(struct block *block, struct contender *taken[USES])
     contenders_remember(block, taken);
 }
 
+static bool is_rival(const struct block *block, const struct runner *runner)
+{
+    return block->rivals > 0 && block->rival[block->rivals - 1].runner == runner;
+}
+
 static void end_row(struct block *block, unsigned first, unsigned end)
 {
     for (unsigned i = first; i < end; i++)
-        if (!block->runner[i].has_begun)
+        if (!block->runner[i].has_begun && !is_rival(block, &block->runner[i]))
             runner_end(&block->runner[i], NULL);
     write_failed_row(block, first, end);
+}
+
+/* Keeps the second-best method of a row whose choice is not settled, if its results are right. */
+static void keep_rival(struct block *block, struct contender *const taken[USES])
+{
+    const struct choice *choice = &block->choice;
+    const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
+    struct error ignored = { .status = STATUS_OK };
+    if (!taken[use] || !taken[use]->runner->has_begun || choice->is_settled[use] || block->takes_turns)
+        return;
+    const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
+    struct runner *runner = found < choice->contenders ? choice->contender[found].runner : NULL;
+    if (runner && runner->client && !runner->has_begun && runner_verify(runner, &ignored))
+        block->rival[block->rivals++] = (struct rival){ .runner = runner, .first = taken[use]->runner };
+}
+
+/* Puts the rival in the place of the method that was measured so far. False where it fails at that. */
+static bool replace(struct block *block, struct rival *rival)
+{
+    struct runner *winner = rival->runner, *loser = rival->first;
+    struct runner *baseline[USES];
+    memcpy(baseline, block->baseline, sizeof baseline);
+    for (enum use use = 0; use < USES; use++)
+        if (block->baseline[use] == loser)
+            block->baseline[use] = winner;
+    winner->measures = loser->measures;
+    if (!begin(block, winner, false)) {
+        memcpy(block->baseline, baseline, sizeof baseline);
+        return false;
+    }
+    block->count--; /* begin has added it as the last one */
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->measured[i] == loser)
+            block->measured[i] = winner;
+    return true;
+}
+
+void block_settle(struct block *block, struct rival *rival)
+{
+    static const double better = 1.01;
+    struct runner *winner = rival->first, *loser = rival->runner;
+    const bool is_faster = !winner->client || stats_median(rival->ratio, rival->visits) > better;
+    if (!winner->client)
+        run_log_note(&block->context->run_log, "", "%s on %s failed at its first visits, and %s takes its place: %s",
+                     winner->cell->method->name, winner->cell->device->id, loser->cell->method->name,
+                     winner->outcome.message);
+    if (is_faster && replace(block, rival)) {
+        winner = rival->runner;
+        loser = rival->first;
+    }
+    rival->runner = NULL;
+    run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s?}", "line", "chosen", "cell", winner->cell->key,
+                                                      "instead_of", loser->has_begun ? loser->cell->key : NULL));
+    loser->has_begun = false;
+    runner_end(loser, NULL);
+}
+
+/* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen. */
+static bool continue_rows(struct block *block, unsigned first, unsigned end)
+{
+    bool any = false;
+    for (unsigned i = first; i < end; i++) {
+        struct runner *runner = &block->runner[i];
+        const struct cell_record *recorded = record_cell(block->context->run_log.record, runner->cell->key);
+        if (!recorded)
+            continue;
+        any = true;
+        runner->measures = recorded->measures;
+        text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, recorded->kernel_shape);
+        for (enum use use = 0; use < USES; use++)
+            if (runner->cell->device == block->compared && !block->baseline[use] &&
+                (recorded->measures == MEASURES_BOTH ||
+                 recorded->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED)))
+                block->baseline[use] = runner;
+        if (!begin(block, runner, false) && !runner->has_begun)
+            write_unmeasured(block, runner);
+    }
+    return any;
 }
 
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
@@ -256,6 +345,8 @@ static void end_row(struct block *block, unsigned first, unsigned end)
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     struct contender *taken[USES] = { NULL };
+    if (continue_rows(block, first, end))
+        return;
     block->choice = (struct choice){ .context = block->context,
                                      .rule = &block->rule,
                                      .series = SERIES_RESIDENT,
@@ -264,8 +355,10 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     contenders_open(block, first, end);
     choice_run(&block->choice);
     choose(block, taken);
-    if (is_one_row)
+    if (is_one_row) {
         begin_chosen(block, taken);
+        keep_rival(block, taken);
+    }
     copy_outcomes(block);
     write_choice(block);
     if (is_one_row)
@@ -294,6 +387,23 @@ static unsigned group_end(const struct block *block, unsigned first)
     return end;
 }
 
+/* The visits and slices of a resumed journal. */
+static void count_recorded(struct block *block)
+{
+    const struct block_record *record =
+        record_find_block(block->context->run_log.record, block->runner[0].cell->block);
+    for (unsigned i = 0; record && i < record->cells; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++) {
+            const struct track *track = &record->cell[i]->track[series];
+            if (track->slices == 0)
+                continue;
+            const struct slice *latest = &track->slice[track->slices - 1];
+            block->visits = latest->visit + 1 > block->visits ? latest->visit + 1 : block->visits;
+            block->slices = latest->number + 1 > block->slices ? latest->number + 1 : block->slices;
+        }
+    block->turns = block->visits;
+}
+
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
                          struct cell cell[], unsigned cells, bool takes_turns, struct error *err)
 {
@@ -306,6 +416,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     block->rule.visits = most > 0 && most < rule->visits ? most : rule->visits;
     block->compared = compared;
     block->takes_turns = takes_turns;
+    count_recorded(block);
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);
         measure_rows(block, first, end, row_end(block, first) == end);

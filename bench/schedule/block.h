@@ -11,6 +11,15 @@
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/room.h"
 
+/* A choice that was not settled: the two best methods of a row are both visited until their slices have decided. These
+ * slices enter no figure. Those of the first are in the journal until then, those of the rival are not. */
+enum { DECIDING_VISITS = 3 };
+struct rival {
+    struct runner *runner, *first; /* NULL: none */
+    double ratio[DECIDING_VISITS]; /* speed of the rival over that of the first */
+    unsigned visits;
+};
+
 struct block {
     struct context *context;
     struct rule rule, asked;       /* when its series have been measured enough; as the run has it */
@@ -19,6 +28,8 @@ struct block {
     unsigned runners;
     struct runner **measured; /* those that are measured; the baselines are among them */
     unsigned count;
+    struct rival *rival; /* as many, one for each row that needs one */
+    unsigned rivals;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
     bool takes_turns;              /* the methods of a row do not fit into memory together */
     struct choice choice;          /* of the row that is opened now */
@@ -66,6 +77,9 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
  * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
  * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after);
+
+/* Measures the winner of a choice that the first visits have decided, and ends the other one. */
+void block_settle(struct block *block, struct rival *rival);
 
 /* Ends all series of a runner that are active, and writes the reason. */
 void visit_stop(struct block *block, struct runner *runner, enum stop why);

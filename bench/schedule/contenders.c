@@ -200,7 +200,7 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
 {
     for (enum use use = 0; use < USES; use++) {
         const struct contender *before = block->choice.remembered[use], *now = taken[use];
-        if (!now || !now->runner->cell->method || block->context->interrupted)
+        if (!now || !now->runner->cell->method || block->context->interrupted || !block->choice.is_settled[use])
             continue;
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)

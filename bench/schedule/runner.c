@@ -200,13 +200,11 @@ bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, 
 
 /* --- while a method is chosen --- */
 
-enum { TIMES_KEPT = 64 };
-
 /* The first times of an array of a reply, in seconds. Returns how many. */
-static unsigned read_times(const json_t *array, double to[TIMES_KEPT])
+unsigned runner_times(const json_t *array, double to[SLICE_TIMES])
 {
     unsigned count = 0;
-    for (; count < TIMES_KEPT && count < json_array_size(array); count++)
+    for (; count < SLICE_TIMES && count < json_array_size(array); count++)
         to[count] = journal_seconds(json_array_get(array, count));
     return count;
 }
@@ -217,8 +215,8 @@ static bool median_believed(struct runner *runner, const json_t *wall, double *m
 {
     const struct cell *cell = runner->cell;
     struct error odd = { .status = STATUS_OK };
-    double seconds[TIMES_KEPT];
-    unsigned count = read_times(wall, seconds), kept = 0;
+    double seconds[SLICE_TIMES];
+    unsigned count = runner_times(wall, seconds), kept = 0;
     /* A fast algorithm does fewer than are counted, and what only copies does none. */
     const bool is_counted = cell->method && !cell->method->is_fast;
     const double flops = is_counted ? cell->problem.workload->flops(&cell->problem) : 0;
@@ -244,8 +242,8 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
     *spent += fmax(0, journal_seconds(json_object_get(reply, "elapsed_ns")));
     const json_t *phases = json_object_get(reply, "phases"), *times = json_object_get(reply, "wall_ns");
     if (series == SERIES_COPIED) {
-        double seconds_of[TIMES_KEPT];
-        *repack = stats_median(seconds_of, read_times(json_object_get(phases, "repack_ns"), seconds_of));
+        double seconds_of[SLICE_TIMES];
+        *repack = stats_median(seconds_of, runner_times(json_object_get(phases, "repack_ns"), seconds_of));
         times = json_object_get(phases, "compute_ns");
     }
     const bool is_believed = median_believed(runner, times, seconds, err);

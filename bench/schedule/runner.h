@@ -67,6 +67,10 @@ bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, 
 bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
                 struct error *err);
 
+/* The first times of an array of a reply, in seconds. Returns how many. */
+enum { SLICE_TIMES = 64 };
+unsigned runner_times(const json_t *array, double to[SLICE_TIMES]);
+
 /* Checks the results of the current kernel shape before timing, unless they were checked last. False with err. */
 bool runner_verify(struct runner *runner, struct error *err);
 

@@ -199,6 +199,37 @@ static bool is_part(const struct runner *runner, enum series series)
     return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
 }
 
+/* The rival's slice beside that of the method that is measured so far. */
+static void take_rival(struct block *block, struct rival *rival, enum series series)
+{
+    const struct runner *first = rival->first;
+    const double length = sampler_slice(&block->rule, class_is_gpu(first->cell->device->class), first->series[series].run);
+    double seconds[SLICE_TIMES];
+    struct error why = { .status = STATUS_OK };
+    json_t *reply = ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &why);
+    const unsigned count = runner_times(json_object_get(reply, "wall_ns"), seconds);
+    const struct track *track = &recorded(block, first)->track[series];
+    json_decref(reply);
+    if (count == 0 || why.status != STATUS_OK) {
+        rival->visits = 0; /* it is out */
+        block_settle(block, rival);
+        return;
+    }
+    rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(seconds, count);
+}
+
+/* After a slice: that of its rival, if it has one. */
+static void visit_rival(struct block *block, const struct runner *first, enum series series)
+{
+    const enum series deciding = first->measures == MEASURES_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
+    for (unsigned i = 0; i < block->rivals; i++) {
+        struct rival *rival = &block->rival[i];
+        if (rival->runner && rival->first == first && series == deciding && first->series[series].active &&
+            !first->is_phased && !block->context->interrupted)
+            take_rival(block, rival, series);
+    }
+}
+
 /* A slice of the series, unless this visit has one. */
 static void take_slice(struct block *block, struct runner *runner, enum series series)
 {
@@ -211,6 +242,7 @@ static void take_slice(struct block *block, struct runner *runner, enum series s
     visit_slice(block, runner, asked,
                 sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class), runner->series[asked].run),
                 INFINITY);
+    visit_rival(block, runner, series);
 }
 
 static bool is_measured_for(const struct runner *runner, enum use use)
@@ -352,6 +384,9 @@ void block_visit(struct block *block)
     for (enum use use = 0; use < USES; use++)
         visit_use(block, use);
     block->visits++;
+    for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++)
+        if (block->rival[i].runner && (block->rival[i].visits == DECIDING_VISITS || !block->rival[i].first->client))
+            block_settle(block, &block->rival[i]);
     if (!block->context->interrupted)
         decide_all(block);
     block->visiting += clock_wall() - start;
