@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const char *const suites[] = { "quick", "standard", "full", "uhd620", NULL };
-static const char *const orders[] = { [ORDER_INTERLEAVED] = "interleaved", [ORDER_SEQUENTIAL] = "sequential", NULL };
 static const char *const list_formats[] = { "table", "json", NULL };
 static const char *const fail_on_verdicts[] = {
     [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
@@ -153,8 +152,6 @@ const struct option option_rows[] = {
       .changes_figures = true,
       .help = "give up on a device that does not answer for this long, or for ten times the expected time if that is "
               "longer; four times as long while it opens and compiles" },
-    { OPTION("order", 0, "NAME", RUN, KIND_CHOICE, order), .words = orders, .default_value = "interleaved",
-      .changes_figures = true, .help = "order of the measurements of different devices" },
     { OPTION("threads", 'j', "COUNT", MEASURE, KIND_COUNT, threads), .default_text = "one per core", .least = 1,
       .most = 4096, .changes_figures = true, .help = "number of CPU threads" },
     { OPTION("seed", 0, "NUMBER", MEASURE, KIND_SEED, seed), .default_value = "1", .changes_figures = true,

@@ -31,7 +31,6 @@ enum verb {
     VERB_FLEET,
     VERBS
 };
-enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum fail_on { FAIL_ON_NOTHING, FAIL_ON_SLOWER, FAIL_ON_UNSURE };
 enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
@@ -57,7 +56,6 @@ struct options {
     bool cold;                        /* flush the caches before each run */
     double sustained;                 /* seconds that each device runs alone after the rounds; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */
-    enum order order;
     const char *baseline; /* "auto", "none", or a device */
     unsigned threads;     /* 0: one per physical core allowed */
     uint64_t seed;        /* 1 */

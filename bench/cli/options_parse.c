@@ -306,6 +306,8 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
             return fail(err, STATUS_USAGE, "unknown option '%s' (did you mean '--format %s'?)", shorten(typed).text,
                         name);
     }
+    if (strcmp(name, "order") == 0)
+        return fail(err, STATUS_USAGE, "--order is gone: every run visits its problems and devices in turn");
     return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(typed).text,
                 suggestion("--", name, &known).text, verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
 }

@@ -18,7 +18,7 @@ static const struct setting {
     { "huge pages", "host", "huge_pages" },  { "governor", "host", "governor" },
     { "version of bench", "", "version" },   { "--suite", "options", "suite" },
     { "--budget", "options", "budget" },     { "--precision", "options", "precision" },
-    { "--order", "options", "order" },
+    { "form of the journal", "", "schema" }, /* of another order of slices */
 };
 
 /* A member of the journal's head, or of an object in it, as text; NULL: the journal does not have it. */
