@@ -87,8 +87,8 @@ static double log_ratio(const struct race *race, unsigned one, unsigned other)
 }
 
 /* Whether the time of one over that of the other is above the margin, a logarithm: by the number of rounds in which it
- * is; or earlier, if in all of them by more than they differ among themselves. It must be above it by the fastest run of
- * each, too: a disturbance that lasts from the first round on shows only by that. */
+ * is; or earlier, if in all of them by more than they differ among themselves. It must be above it by the fastest run
+ * of each, too: a disturbance that lasts from the first round on shows only by that. */
 static bool is_surely_above(const struct race *race, unsigned one, unsigned other, double margin)
 {
     double ratio[RACE_ROUNDS_MAX];

@@ -1,89 +1,143 @@
 #!/usr/bin/env python3
-"""How far the intervals of speed-ups hold on this machine: whole runs with nothing changed.
+"""How many of the intervals of speed-ups hold on this machine, and how speed-ups vary from run to run.
 
-    bench_coverage.py BENCH... [--runs 20] [--suite quick] [--device all]
+    bench_coverage.py [--suite standard] [--runs 12] [--raw FILE] BENCH [OTHER_BENCH]
+    bench_coverage.py --from FILE... [--report-by BENCH]
 
-Each run is a process of its own; several programs take turns, each with caches of its own and one run before those that
-count. Prints for each ratio its median over the runs, how it varied from run to run (coefficient of variation), how many
-intervals contain that median, and half of their mean width; then the share of all intervals that do, and the mean
-seconds of a run. With two programs, also the geometric mean of the variations of the second over the first. An interval
-is one of the run: what differs from run to run, such as where memory lies, is in none, so fewer than 95 % may hold.
+Runs the programs in turn, nothing changed between runs: each with caches of its own, and one run that does not count.
+Each run is appended to the raw file as a line of JSON, so that the measurement may be interrupted at any time. --from
+prints the tables of raw files, or of journals (read by the program of --report-by; those of one folder are one tree).
+
+For each figure: its median over the runs, the standard deviation of its logarithm, the share of intervals that contain
+that median, half of their width (median), and how many pairs of methods were chosen. In total for each tree, and for two
+trees the geometric mean of the second's variation over the first's.
 """
 import argparse
-import csv
+import json
 import math
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
 USES = ("resident", "copied")
+FEWEST = 3  # runs of a figure that is shown
 
 
-def run(bench, options, folder, number):
-    """Seconds of one run, and its ratios with their intervals."""
-    journal = os.path.join(folder, f"{number}.jsonl")
+def figures_of(bench, journal):
+    """The figures of a run by their name: value, low, high, methods."""
+    text = subprocess.run([bench, "report", "-f", "json", journal], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for block in json.loads(text)["runs"][0]["blocks"]:
+        methods = {cell["key"]: cell["method"] for cell in block["cells"]}
+        for cell in block["cells"]:
+            for use in USES:
+                ratio = cell["speedup_" + use]
+                if ratio["low"] is not None:
+                    pair = "%s over %s" % (cell["method"], methods.get(cell["baseline"]))
+                    name = "%s %s %s %s" % (block["name"], cell["device"], cell["memory"], use)
+                    found[name] = (ratio["value"], ratio["low"], ratio["high"], pair)
+    return found
+
+
+def run(bench, options, folder):
+    """A run with its figures, as it is written to the raw file."""
+    journal = os.path.join(folder, "run.jsonl")
     environment = dict(os.environ, XDG_CACHE_HOME=folder, POCL_CACHE_DIR=os.path.join(folder, "pocl"))
     begin = time.monotonic()
-    subprocess.run([bench, "run", "--suite", options.suite, "--device", options.device, "--quiet", "--journal", journal],
+    subprocess.run([bench, "run", "--suite", options.suite, "--device", "all", "--quiet", "--journal", journal],
                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     seconds = time.monotonic() - begin
-    table = subprocess.run([bench, "report", journal, "-f", "csv"], capture_output=True, text=True, check=True).stdout
-    ratios = {}
-    for row in csv.DictReader(table.splitlines()):
-        for use in USES:
-            ratio, low, high = (float(row[f"speedup_{use}_{part}"] or "nan") for part in ("ratio", "low", "high"))
-            if low == low:
-                ratios[row["workload"], row["shape"], row["device"], row["memory"], use] = (ratio, low, high)
-    return seconds, ratios
+    taken = {"tree": bench, "suite": options.suite, "seconds": seconds, "figures": figures_of(bench, journal)}
+    os.remove(journal)
+    return taken
 
 
-def variation(values):
-    return statistics.stdev(values) / statistics.mean(values)
+def measure(options):
+    """Runs the programs in turn; what was measured until then is returned if the user stops it."""
+    runs = []
+    try:
+        with tempfile.TemporaryDirectory() as top, open(options.raw, "a", encoding="utf-8") as raw:
+            for number in range(options.runs + 1):
+                for i, bench in enumerate(options.bench):
+                    folder = os.path.join(top, str(i))
+                    os.makedirs(folder, exist_ok=True)
+                    one = run(bench, options, folder)
+                    if number > 0:
+                        runs.append(one)
+                        raw.write(json.dumps(one) + "\n")
+                        raw.flush()
+                    print("run %d of %d, %s: %.0f s" % (number, options.runs, bench, one["seconds"]), file=sys.stderr)
+    except KeyboardInterrupt:
+        print("interrupted after %d runs; they are in %s" % (len(runs), options.raw), file=sys.stderr)
+    return runs
 
 
-def summary(runs):
-    """Prints the figures of one program; its variation by ratio."""
-    varied, held, told = {}, 0, 0
-    for key in sorted({key for _, ratios in runs for key in ratios}):
-        found = [ratios[key] for _, ratios in runs if key in ratios]
-        if len(found) < 3:
+def read(path, report_by):
+    """The runs of a raw file, or the run of a journal."""
+    with open(path, encoding="utf-8") as file:
+        first = json.loads(file.readline())
+        if "figures" in first:
+            return [first] + [json.loads(line) for line in file]
+    if not report_by:
+        sys.exit(f"{path}: a journal is read by a program: add --report-by BENCH")
+    tree = os.path.dirname(path) or "."
+    return [{"tree": tree, "seconds": math.nan, "figures": figures_of(report_by, path)}]
+
+
+def show(tree, runs):
+    """Prints the figures of one tree. Returns the variation of each."""
+    print(tree)
+    print("    %-66s %9s %8s %7s %7s  %s" % ("figure", "median", "varies", "hold", "+-", "methods"))
+    varied, held, told, widths = {}, 0, 0, []
+    for name in sorted({name for one in runs for name in one["figures"]}):
+        found = [one["figures"][name] for one in runs if name in one["figures"]]
+        if len(found) < FEWEST:
             continue
-        median = statistics.median(ratio for ratio, _, _ in found)
-        inside = sum(low <= median <= high for _, low, high in found)
-        width = statistics.mean((high - low) / 2 / ratio for ratio, low, high in found)
-        varied[key] = variation([ratio for ratio, _, _ in found])
-        held, told = held + inside, told + len(found)
-        print("    %-10s %-28.28s %-10s %-12s %-9s %8.3f  varies %4.1f %%  %2d of %2d hold it  +-%4.1f %%" %
-              (*key, median, 100 * varied[key], inside, len(found), 100 * width))
-    print("    %d of %d intervals hold the median (%.0f %%); %.1f s a run" %
-          (held, told, 100 * held / max(told, 1), statistics.mean(seconds for seconds, _ in runs)))
+        median = statistics.median(value for value, _, _, _ in found)
+        inside = sum(low <= median <= high for _, low, high, _ in found)
+        half = [(high - low) / 2 / value for value, low, high, _ in found]
+        varied[name] = statistics.stdev(math.log(value) for value, _, _, _ in found)
+        held, told, widths = held + inside, told + len(found), widths + half
+        print("    %-66s %9.3f %6.2f %% %3d/%-3d %5.1f %%  %d" %
+              (name[-66:], median, 100 * varied[name], inside, len(found), 100 * statistics.median(half),
+               len({pair for _, _, _, pair in found})))
+    if told:
+        print("    %d of %d intervals hold the median (%.0f %%), half width %.1f %%, variation %.2f %% (geometric mean), "
+              "%.0f s a run\n" %
+              (held, told, 100 * held / told, 100 * statistics.median(widths), 100 * mean_of(varied.values()),
+               statistics.mean(one["seconds"] for one in runs)))
+    else:
+        print("    no figure has %d runs\n" % FEWEST)
     return varied
 
 
+def mean_of(values):
+    """The geometric mean of those that are above 0."""
+    logs = [math.log(value) for value in values if value > 0]
+    return math.exp(statistics.mean(logs)) if logs else math.nan
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bench", nargs="+")
+    """Measures or reads, then prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench", nargs="*", help="a program, and another one to run in turn")
+    parser.add_argument("--suite", default="quick", choices=("quick", "standard"))
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--suite", default="quick")
-    parser.add_argument("--device", default="all")
+    parser.add_argument("--raw", default="coverage.jsonl", help="the file that runs are appended to")
+    parser.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="raw files or journals, not measured")
+    parser.add_argument("--report-by", metavar="BENCH", help="the program that reads journals")
     options = parser.parse_args()
-    runs = [[] for _ in options.bench]
-    with tempfile.TemporaryDirectory() as top:
-        folders = [os.path.join(top, str(i)) for i in range(len(runs))]
-        for number in range(options.runs + 1):
-            for bench, folder, taken in zip(options.bench, folders, runs):
-                os.makedirs(folder, exist_ok=True)
-                one = run(bench, options, folder, number)
-                taken.extend([one] if number > 0 else [])
-    varied = []
-    for bench, taken in zip(options.bench, runs):
-        print(bench)
-        varied.append(summary(taken))
+    if bool(options.files) == bool(options.bench) or len(options.bench) > 2:
+        parser.error("one or two programs, or --from with files")
+    runs = [one for path in options.files for one in read(path, options.report_by)] if options.files else measure(options)
+    trees = list(dict.fromkeys(one["tree"] for one in runs))
+    varied = [show(tree, [one for one in runs if one["tree"] == tree]) for tree in trees]
     if len(varied) == 2:
-        both = [math.log(varied[1][key] / varied[0][key]) for key in varied[0] if varied[1].get(key)]
-        print("variation, second over first: %.2f (geometric mean of %d)" % (math.exp(statistics.mean(both)), len(both)))
+        both = [varied[1][name] / varied[0][name] for name in varied[0] if varied[0][name] > 0 and name in varied[1]]
+        print("variation, second over first: %.2f (geometric mean of %d)" % (mean_of(both), len(both)))
 
 
 if __name__ == "__main__":
