@@ -245,6 +245,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->total_is_below_part = record_total_is_below_part(record, moving);
     out->is_beside_others = neighbours_disturbed(record, &cell->track[SERIES_RESIDENT]) ||
                             (neighbours_disturbed(record, &moving->track[SERIES_COPIED]) && !out->total_is_below_part);
+    out->disturbance[USE_RESIDENT] = record_disturbance(record, cell, SERIES_RESIDENT);
+    out->disturbance[USE_COPIED] = record_disturbance(record, moving, SERIES_COPIED);
     out->is_disturbed[USE_RESIDENT] = record_is_pair_disturbed(record, cell, SERIES_RESIDENT);
     out->is_disturbed[USE_COPIED] = record_is_pair_disturbed(record, moving, SERIES_COPIED);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT, &out->is_disturbed[USE_RESIDENT]);

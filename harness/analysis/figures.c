@@ -69,18 +69,51 @@ static const struct track *baseline_track(const struct cell_record *baseline, en
     return &baseline->track[record_baseline_series(baseline, series)];
 }
 
-unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
-                       unsigned room)
+static bool is_shared(const struct record *record, const struct look_record *look)
+{
+    static const double alone = 0.8;
+    for (unsigned i = 0; i < record->usual_looks; i++)
+        if (record->usual_look[i].processor == look->processor)
+            return look->rate < alone * record->usual_look[i].rate;
+    return false;
+}
+
+static bool is_beside_others(const struct record *record, const struct slice *slice)
+{
+    return slice->looks > 0 && is_shared(record, &record->look[slice->looks - 1]);
+}
+
+/* Without visits, where fewer than half of the slices have a pair, the two were not measured in turn: ratios would take
+ * drift for a difference. With `disturbed` pairs beside others are only counted. */
+static unsigned read_ratios(const struct record *record, const struct cell_record *cell, enum series series,
+                            double out[], unsigned room, unsigned *disturbed)
 {
     const struct cell_record *baseline = baseline_of(record, cell, series);
     if (!baseline)
         return 0;
     const struct track *own = own_track(record, cell, series);
-    unsigned pairs = pairing_times(own, baseline_track(baseline, series), out, room), count = 0;
-    for (unsigned i = 0; count < pairs; i++)
-        if (!isnan(out[i]))
-            out[count++] = out[i] / own->slice[i].median;
+    struct pairing pairing = { .track = baseline_track(baseline, series) };
+    unsigned count = 0, others = 0, slices = own->slices < room ? own->slices : room;
+    bool has_visits = false;
+    for (unsigned i = 0; i < slices; i++) {
+        const struct slice *slice = &own->slice[i], *other = pairing_next(&pairing, slice);
+        has_visits |= slice->visit != NO_VISIT;
+        if (other && disturbed && (is_beside_others(record, slice) || is_beside_others(record, other)))
+            others++;
+        else if (other)
+            out[count++] = other->median / slice->median;
+    }
+    if (!has_visits && 2 * (count + others) <= slices)
+        return 0;
+    if (disturbed)
+        *disturbed = others;
     return count;
+}
+
+unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
+                       unsigned room)
+{
+    return read_ratios(record, cell, series, out, room, NULL);
 }
 
 double *track_values(const struct track *track, size_t member)
@@ -187,11 +220,40 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
            (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
+/* A look of 0.1 ms at one core says little of one slice. */
+static bool is_most(unsigned shared, unsigned slices)
+{
+    enum { SLICES_MIN = 5, SLICES_MANY = 10 };
+    return slices >= SLICES_MANY ? 2 * shared > slices : slices >= SLICES_MIN && shared == slices;
+}
+
+enum disturbance record_disturbance(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    unsigned slices = own_track(record, cell, series)->slices, disturbed = 0;
+    double *ratio = malloc((slices + 1) * sizeof *ratio);
+    const unsigned alone = ratio ? read_ratios(record, cell, series, ratio, slices, &disturbed) : 0;
+    enum disturbance found = DISTURBANCE_NONE;
+    if (disturbed > 1) { /* one decides nothing */
+        const struct estimate by_alone = stats_estimate(ratio, alone);
+        const enum verdict without = alone > 0 ? verdict_of(&by_alone) : VERDICT_UNJUDGED;
+        const struct estimate by_all = stats_estimate(ratio, record_ratios(record, cell, series, ratio, slices));
+        if (without != verdict_of(&by_all))
+            found = is_most(disturbed, alone + disturbed) ? DISTURBANCE_DECIDES
+                    : without > VERDICT_UNCLEAR           ? DISTURBANCE_MATTERS
+                                                          : DISTURBANCE_NONE;
+    }
+    free(ratio);
+    return found;
+}
+
 bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell, series);
-    return record_is_disturbed(record, cell, series) ||
-           (baseline && record_is_disturbed(record, baseline, record_baseline_series(baseline, series)));
+    if (!baseline)
+        return record_is_disturbed(record, cell, series);
+    return record_disturbance(record, cell, series) == DISTURBANCE_DECIDES ||
+           (series == SERIES_COPIED && record_total_is_below_part(record, cell)) ||
+           (record_baseline_series(baseline, series) == SERIES_COPIED && record_total_is_below_part(record, baseline));
 }
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
@@ -245,15 +307,6 @@ json_t *record_headline_line(const struct record *record, const struct cell_reco
                      journal_number(figures.moved));
 }
 
-static bool is_shared(const struct record *record, const struct look_record *look)
-{
-    static const double alone = 0.8;
-    for (unsigned i = 0; i < record->usual_looks; i++)
-        if (record->usual_look[i].processor == look->processor)
-            return look->rate < alone * record->usual_look[i].rate;
-    return false;
-}
-
 double neighbours_share(const struct record *record)
 {
     unsigned shared = 0;
@@ -264,12 +317,33 @@ double neighbours_share(const struct record *record)
 
 bool neighbours_disturbed(const struct record *record, const struct track *track)
 {
-    enum { SLICES_MIN = 5, SLICES_MANY = 10 };
     unsigned shared = 0;
     for (unsigned i = 0; i < track->slices; i++)
-        shared += track->slice[i].looks > 0 && is_shared(record, &record->look[track->slice[i].looks - 1]);
-    return track->slices >= SLICES_MANY ? 2 * shared > track->slices
-                                        : track->slices >= SLICES_MIN && shared == track->slices;
+        shared += is_beside_others(record, &track->slice[i]);
+    return is_most(shared, track->slices);
+}
+
+double record_spread(const struct record *record)
+{
+    double *spread = malloc((record->cells + 1) * sizeof *spread), of_all = NAN;
+    unsigned count = 0;
+    for (unsigned i = 0; spread && i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct device *device = record_device(record, cell->device_id);
+        const struct track *track = &cell->track[cell_headline(cell)];
+        double *time =
+            device && device->works_in_host_memory && !cell->is_ceiling && track->slices >= ESTIMATE_GROUPS_MIN
+                ? track_values(track, offsetof(struct slice, median))
+                : NULL;
+        if (time)
+            spread[count++] = (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
+                              stats_median(time, track->slices);
+        free(time);
+    }
+    if (count > 0)
+        of_all = stats_median(spread, count);
+    free(spread);
+    return of_all;
 }
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };

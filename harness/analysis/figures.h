@@ -38,11 +38,18 @@ double record_others(const struct record *record, const struct cell_record *cell
 /* Runs with transfers took less time than computing alone, beyond chance. */
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
-/* Whether the series decides nothing, and no speed-up of it or over it has an interval: somebody else used the cores in
- * most of its slices (neighbours_disturbed), or it is the copied one and its total is below its part. */
+/* Whether a time is no measure of the device: somebody else used the cores in most slices of the series
+ * (neighbours_disturbed), or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* The same of the cell or of its baseline: a ratio is no better than what it is over. */
+/* Whether the class of a speed-up rests on visits in which somebody else used the cores of the cell or of its baseline,
+ * two or more: the other visits alone give another class. It is withheld (decides) if these visits are most of all
+ * (neighbours_disturbed), and the others are too few or give no class. */
+enum disturbance { DISTURBANCE_NONE, DISTURBANCE_MATTERS, DISTURBANCE_DECIDES };
+enum disturbance record_disturbance(const struct record *record, const struct cell_record *cell, enum series series);
+
+/* Whether a speed-up has no interval as its class is withheld, or as the total of one of its sides is below its part.
+ * Without a baseline: record_is_disturbed. */
 bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Speed-up over the baseline: above 1 the cell is faster. Where rounds are too few for an interval it is the ratio of
@@ -85,6 +92,10 @@ double neighbours_share(const struct record *record);
 /* Whether more than half of the slices of a series began after such a look. A look of 0.1 ms at one core says little of
  * one slice: of fewer than ten slices all must be so, and fewer than five say nothing. */
 bool neighbours_disturbed(const struct record *record, const struct track *track);
+
+/* How much the times of processors that work in host memory vary: of nine tenths of the slices less one tenth, relative
+ * to the median, the median over rows. NAN unknown. */
+double record_spread(const struct record *record);
 
 /* The device's own clock in a series, and whether it can be trusted. Only the times themselves are checked here;
  * roofline.h checks the rates that they imply. Trusted if the times are positive, finite and within the wall time, as

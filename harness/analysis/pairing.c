@@ -1,7 +1,5 @@
 #include "harness/analysis/pairing.h"
 
-#include <math.h>
-
 enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum series baseline_headline)
 {
     return baseline_has_it ? series : baseline_headline;
@@ -10,44 +8,29 @@ enum series pairing_baseline_series(enum series series, bool baseline_has_it, en
 /* Of version 3: in lockstep only the other series of the same two cells come between a slice and the baseline's. */
 enum { SLICES_APART = 2 * SERIES_IN_TURN - 1 };
 
-/* A place in the slices of a baseline. */
-struct place {
-    const struct track *track;
-    unsigned after; /* its first slice that is later than the cell's; grows from call to call */
-    unsigned used;  /* that of the last pair; 0: none */
-};
-
-static double time_of_visit(const struct place *place, const struct slice *slice)
+static const struct slice *of_visit(const struct pairing *pairing, const struct slice *slice)
 {
-    const struct slice *later = place->track->slice + place->after;
-    const bool has_earlier = place->after > 0 && later[-1].visit == slice->visit,
-               has_later = place->after < place->track->slices && later->visit == slice->visit;
+    const struct slice *later = pairing->track->slice + pairing->after;
+    const bool has_earlier = pairing->after > 0 && later[-1].visit == slice->visit,
+               has_later = pairing->after < pairing->track->slices && later->visit == slice->visit;
     if (has_earlier && !(has_later && later->number - slice->number < slice->number - later[-1].number))
-        return later[-1].median;
-    return has_later ? later->median : NAN;
+        return later - 1;
+    return has_later ? later : NULL;
 }
 
-static double time_before(struct place *place, const struct slice *slice)
+static const struct slice *before(struct pairing *pairing, const struct slice *slice)
 {
-    const struct slice *later = place->track->slice + place->after;
-    if (place->after == place->used || slice->number - later[-1].number > SLICES_APART)
-        return NAN;
-    place->used = place->after;
-    return later[-1].median;
+    const struct slice *later = pairing->track->slice + pairing->after;
+    if (pairing->after == pairing->used || slice->number - later[-1].number > SLICES_APART)
+        return NULL;
+    pairing->used = pairing->after;
+    return later - 1;
 }
 
-unsigned pairing_times(const struct track *own, const struct track *other, double out[], unsigned room)
+const struct slice *pairing_next(struct pairing *pairing, const struct slice *slice)
 {
-    struct place place = { .track = other };
-    unsigned count = 0, slices = own->slices < room ? own->slices : room;
-    bool has_visits = false;
-    for (unsigned i = 0; i < slices; i++) {
-        const struct slice *slice = &own->slice[i];
-        while (place.after < other->slices && other->slice[place.after].number <= slice->number)
-            place.after++;
-        out[i] = slice->visit == NO_VISIT ? time_before(&place, slice) : time_of_visit(&place, slice);
-        has_visits |= slice->visit != NO_VISIT;
-        count += !isnan(out[i]);
-    }
-    return has_visits || 2 * count > slices ? count : 0;
+    const struct track *track = pairing->track;
+    while (pairing->after < track->slices && track->slice[pairing->after].number <= slice->number)
+        pairing->after++;
+    return slice->visit == NO_VISIT ? before(pairing, slice) : of_visit(pairing, slice);
 }

@@ -16,9 +16,14 @@
 /* The baseline's series that one of another cell is compared with. */
 enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum series baseline_headline);
 
-/* For each slice of `own`, at most `room` of them: seconds of the other track's slice that it is compared with, NAN
- * where there is none. Returns how many there are. 0 when there are no visits and fewer than half have one: then the
- * two were not measured in turn, and a ratio of slices would take drift for a difference. */
-unsigned pairing_times(const struct track *own, const struct track *other, double out[], unsigned room);
+/* A place in a baseline's slices; at first only the track is set. */
+struct pairing {
+    const struct track *track;
+    unsigned after; /* its first slice that is later than the cell's */
+    unsigned used;  /* the place after that of the last pair without visits */
+};
+
+/* The baseline's slice that a slice of the cell is compared with; NULL: none. For all slices of a series in order. */
+const struct slice *pairing_next(struct pairing *pairing, const struct slice *slice);
 
 #endif

@@ -41,7 +41,7 @@ expect 'the energy measured is that of the script' holds \
 expect 'the meter counts whole steps' holds \
     'map(select(.line == "meter"))[0].energy_j.gpu / 4 | . - round | fabs < 0.01'
 expect 'the report shows the state of the GPU' prints_note 'ran at 1.75 of 1.98 GHz, up to 61 degrees Celsius, up to [0-9]* of 700 W'
-expect 'others on the GPU are a note' prints_note 'others had this GPU open meanwhile, 1 process with 1.07 GB of its memory'
+expect 'others on the GPU are a note' prints_note 'other processes used this GPU, 1 process with 1.07 GB of its memory'
 expect 'a clock below its maximum is no note by itself' eval "! prints_note 'held down'"
 run_j=$(jq -s 'map(select(.line == "meter"))[0] | .energy_j.gpu / .runs' "$journal")
 call report --format json "$journal"
@@ -81,7 +81,7 @@ expect 'and unknown from there on' holds 'map(select(.line == "state" or .line =
 NVML_DOUBLE_MIG=1 gpu_run
 expect 'a part of a GPU counts no energy' holds 'all(has("counts_energy") | not)'
 NVML_DOUBLE_FOREIGN=1 gpu_run
-expect 'a process that does not find itself counts no others' eval "! prints_note 'others had'"
+expect 'a process that does not find itself counts no others' eval "! prints_note 'other processes used'"
 libraries=$(cut -d: -f1 <<<"$LD_LIBRARY_PATH")
 mkdir "$work/old" "$work/none"
 for where in old none; do

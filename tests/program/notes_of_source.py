@@ -34,7 +34,7 @@ def notes(root):
                for path in sorted((root / top).rglob("*.c"))}
     for path, source in sources.items():
         if path.parent.name == "content":
-            for call in re.findall(r'\bnote\(\w+, SEVERITY_\w+,\s*(".*?)\);', source, re.S):
+            for call in re.findall(r"\bnote\(\w+, SEVERITY_\w+,\s*(" + TEXT.pattern + ")", source):
                 yield next(texts(call))
             for call in re.findall(r'\blines_\w+\(([^;]*?"note".*?)\);', source, re.S):
                 yield from texts(call)

@@ -111,28 +111,41 @@ static const char *place_words(struct pool *pool, const struct note *one, unsign
                                                         : pool_print(pool, "on %u of %u rows", one->rows, measured);
 }
 
-static const char *alarm_words(struct pool *pool, const struct note *one, unsigned measured)
-{
-    const char *places = place_words(pool, one, measured);
-    return pool_print(pool, "Disturbed%s%s%s: %s.", *places ? " (" : "", places, *places ? ")" : "", one->text);
-}
-
 static const char *warning_words(struct pool *pool, const struct note *one, unsigned measured)
 {
     const char *places = place_words(pool, one, measured);
     return pool_print(pool, "%s%s%s", places, *places ? ": " : "", one->text);
 }
 
-/* Who disturbed the run, or else some row of it; NULL: nobody. */
-static const struct note *find_alarm(const struct notes *list)
+/* The answers that rest on visits in which somebody else used the cores; "": none. */
+static const char *disturbed_places(struct pool *pool, const struct answer_set *set)
 {
-    const struct note *alarm = NULL;
-    for (unsigned i = list->count; i-- > 0;) {
-        const struct note *one = &list->note[i];
-        if (one->severity == SEVERITY_DISTURBED && (!alarm || one->places == 0 || alarm->places > 0))
-            alarm = one;
-    }
-    return alarm;
+    struct note one = { .text = "" };
+    struct notes list = { .pool = pool };
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
+        for (enum use use = 0; use < USES && brief_shows(set, answer->part); use++) {
+            const struct answer_use *half = &answer->use[use];
+            if (half->verdict == VERDICT_NONE || half->cell->disturbance[use] == DISTURBANCE_NONE)
+                continue;
+            notes_add(&list, &one, problem_words(pool, set, answer));
+            break;
+        }
+    return list.count > 0 ? notes_places(pool, &list.note[0]) : "";
+}
+
+/* Above the answer if it may change, else among the warnings. */
+static void add_disturbance(struct brief *brief, struct notes *to, const struct answer_set *set)
+{
+    const bool is_own = note_is_own(set->record);
+    const char *places = disturbed_places(&brief->pool, set);
+    const double spread = record_spread(set->record), worth_a_note = 0.02;
+    if (*places)
+        brief->alarm = pool_print(
+            &brief->pool, "%s%sDisturbed: other load on these cores may change the answer for %s. %s", brief->alarm,
+            *brief->alarm ? " " : "", places, is_own ? "Close other programs (top shows them)." : "Repeat later.");
+    else if (note_is_shared(set->record) && spread > worth_a_note)
+        note(to, SEVERITY_VAGUE, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
+             is_own ? "other programs" : "shared host");
 }
 
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
@@ -143,15 +156,12 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     add_failures(&list, record);
     add_refusals(&list, set);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
+    add_disturbance(brief, &list, set);
     const unsigned measured = brief_cell_notes(&list, set);
     unsigned warnings = 0;
-    const struct note *alarm = find_alarm(&list);
-    if (alarm)
-        brief->alarm = pool_print(&brief->pool, "%s%s%s", brief->alarm, *brief->alarm ? " " : "",
-                                  alarm_words(&brief->pool, alarm, measured));
     for (unsigned i = 0; i < list.count; i++) {
         const struct note *one = &list.note[i];
-        if (one != alarm && one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
+        if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", warning_words(&brief->pool, one, measured));
     }
 }

@@ -87,9 +87,15 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
         note(notes, SEVERITY_WRONG,
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
-    if (metrics->is_beside_others)
-        note(notes, SEVERITY_WRONG,
-             "somebody else used the cores in more than half of the slices, so it is not judged: measure again");
+    enum disturbance most = DISTURBANCE_NONE;
+    for (enum use use = 0; use < USES; use++)
+        most = metrics->disturbance[use] > most ? metrics->disturbance[use] : most;
+    if (most == DISTURBANCE_DECIDES)
+        note(notes, SEVERITY_WRONG, "not judged: other load in more than half of the visits: measure again");
+    else if (most == DISTURBANCE_MATTERS)
+        note(notes, SEVERITY_NONE, "the visits without other load give another answer: measure again");
+    else if (metrics->is_beside_others)
+        note(notes, SEVERITY_NONE, "other load in more than half of the slices: times may be too long");
 }
 
 /* The row is faster than its measured peak, which was measured at another time or with a slower method. */

@@ -11,7 +11,7 @@ enum severity {
     SEVERITY_NONE,      /* a remark */
     SEVERITY_VAGUE,     /* figures are less certain than asked for */
     SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
-    SEVERITY_DISTURBED, /* somebody else used it, too: the report begins with that */
+    SEVERITY_DISTURBED, /* somebody else used it, too */
     SEVERITY_WRONG,     /* figures may be wrong */
 };
 
@@ -52,6 +52,12 @@ struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics);
 
 /* On a run: what the run noted, then what the machine does to all figures. */
 struct notes notes_read_run(struct pool *pool, const struct record *record);
+
+/* Whether somebody else used the cores in so many looks that the screen says so. */
+bool note_is_shared(const struct record *record);
+
+/* Whether some of them were programs of this machine, which can be closed, not other virtual machines. */
+bool note_is_own(const struct record *record);
 
 /* A part of the notes on a cell, for notes_read: what the machine and the state of a GPU did to it. */
 void note_machine(struct notes *notes, const struct cell_metrics *metrics);

@@ -25,7 +25,7 @@ static void note_processor_time(struct notes *notes, const struct cell_metrics *
         elapsed += metrics->cell->track[series].elapsed;
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
         note(notes, SEVERITY_DISTURBED,
-             "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
+             "the hypervisor withheld over %.0f %% of the requested CPU time: measure again when its host is idle",
              100 * steal_worth_a_note);
     if (metrics->others > others_worth_a_note)
         note(notes, SEVERITY_DISTURBED,
@@ -68,7 +68,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
                  gpu->reported, gpu_reason_names[i]);
     if (gpu->most.others > 0)
         note(notes, SEVERITY_DISTURBED,
-             "others had this GPU open meanwhile, %.0f process%s with %s of its memory: nvidia-smi lists them",
+             "other processes used this GPU, %.0f process%s with %s of its memory: nvidia-smi lists them",
              gpu->most.others, gpu->most.others == 1 ? "" : "es",
              gpu->most.others_memory > 0 ? text_bytes(TEXT_HERE, gpu->most.others_memory) : "some");
     if (gpu->ecc_errors > 0)
@@ -131,24 +131,28 @@ static void note_baseline(struct notes *notes, const struct device *device)
              device->blas_core);
 }
 
-/* Who computed on the same cores. Programs of this machine show in its load, too; nothing else does in a virtual one.
- */
-static void note_neighbours(struct notes *notes, const struct record *record)
+bool note_is_shared(const struct record *record)
 {
-    const json_t *host = json_object_get(record->head, "host");
-    const double percent = 100 * neighbours_share(record);
-    bool is_own = !json_is_string(json_object_get(host, "hypervisor"));
+    return neighbours_share(record) > looks_worth_a_note;
+}
+
+/* They show in the machine's load, too; nothing else does in a virtual one. */
+bool note_is_own(const struct record *record)
+{
+    bool is_own = !json_is_string(json_object_get(json_object_get(record->head, "host"), "hypervisor"));
     for (unsigned i = 0; i < record->cells; i++)
         is_own |= record_others(record, record->cell[i]) > others_worth_a_note;
-    if (!(percent > 100 * looks_worth_a_note))
-        return;
-    if (is_own)
-        note(notes, SEVERITY_DISTURBED,
+    return is_own;
+}
+
+static void note_neighbours(struct notes *notes, const struct record *record)
+{
+    const double percent = 100 * neighbours_share(record);
+    if (note_is_shared(record) && note_is_own(record))
+        note(notes, SEVERITY_NONE,
              "other programs used the same cores in %.0f %% of the looks: close them (top shows which)", percent);
-    else
-        note(notes, SEVERITY_DISTURBED,
-             "another virtual machine used these cores in %.0f %% of the looks: nothing here can be closed, so repeat "
-             "at another time",
+    else if (note_is_shared(record))
+        note(notes, SEVERITY_NONE, "another virtual machine used these cores in %.0f %% of the looks: repeat later",
              percent);
 }
 

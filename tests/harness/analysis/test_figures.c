@@ -168,3 +168,42 @@ Test(figures, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_serie
             record_free(record);
         }
 }
+
+/* Of 24 visits some follow a look beside others. Undisturbed ones have one ratio, the others another. */
+Test(figures, a_class_is_withheld_where_it_rests_on_disturbed_visits)
+{
+    enum { VISITS = 24 };
+    static const struct {
+        unsigned disturbed;
+        double alone, beside;
+        enum disturbance found;
+    } cases[] = {
+        { 0, 2, 0.5, DISTURBANCE_NONE },  { 1, 2, 0.5, DISTURBANCE_NONE },     { 10, 2, 0.5, DISTURBANCE_MATTERS },
+        { 10, 2, 2.2, DISTURBANCE_NONE }, { 14, 2, 2.2, DISTURBANCE_NONE },    { 14, 2, 0.5, DISTURBANCE_DECIDES },
+        { 18, 2, 2.2, DISTURBANCE_NONE }, { 19, 2, 2.2, DISTURBANCE_DECIDES }, { 24, 2, 2, DISTURBANCE_DECIDES },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = pair("ok", "ok");
+        for (unsigned look = 0; look < 40; look++)
+            add(record, "{\"line\":\"look\",\"processor\":0,\"rate\":4}");
+        for (unsigned visit = 0; visit < VISITS; visit++) {
+            const bool is_disturbed = visit * 7 % VISITS < cases[i].disturbed;
+            addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 2 : 4);
+            for (unsigned b = 0; b < 2; b++)
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"%c\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
+                     "\"wall_ns\":[%.0f]}",
+                     b ? 'b' : 'a', visit, 2 * visit + b,
+                     1e6 * (b              ? 1
+                            : is_disturbed ? cases[i].beside
+                                           : cases[i].alone) +
+                         visit * 5 % 7);
+        }
+        const struct cell_record *cell = record_cell(record, "b");
+        cr_expect_eq(record_disturbance(record, cell, SERIES_RESIDENT), cases[i].found, "case %u: %d", i,
+                     record_disturbance(record, cell, SERIES_RESIDENT));
+        const struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT, NULL);
+        cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
+        record_free(record);
+    }
+}

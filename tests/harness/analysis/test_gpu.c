@@ -177,7 +177,7 @@ Test(gpu, others_and_memory_errors_are_notes)
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":2,"
                  "\"others_memory\":3e9}}");
     struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect(has_note(&metrics, "others had this GPU open meanwhile, 2 processes with 3.00 GB of its memory"));
+    cr_expect(has_note(&metrics, "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
     cr_expect(has_note(&metrics, "memory errors that ECC could not correct came meanwhile: 3"));
     record_free(record);
 
@@ -185,7 +185,7 @@ Test(gpu, others_and_memory_errors_are_notes)
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     metrics = cell_metrics_of(record);
-    cr_expect(!has_note(&metrics, "others had") && !has_note(&metrics, "memory errors"));
+    cr_expect(!has_note(&metrics, "other processes used") && !has_note(&metrics, "memory errors"));
     record_free(record);
 }
 

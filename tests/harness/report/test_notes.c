@@ -277,8 +277,9 @@ static void expect_machine_note(const char *before, const char *after, const cha
 
 Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
 {
-    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
-                        "the hypervisor kept back over 5 % of the processor time wanted: try when its host is idle");
+    expect_machine_note(
+        "\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
+        "the hypervisor withheld over 5 % of the requested CPU time: measure again when its host is idle");
     expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":105,\"busy\":1095", NULL);
     expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":null,\"busy\":2000", NULL);
     expect_machine_note("\"on_battery\":false", "\"on_battery\":true",
@@ -318,20 +319,14 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
 Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
 {
     const char *guest = "\"hypervisor\":\"KVM\",";
-    expect_neighbours(guest, 200, 38,
-                      "another virtual machine used these cores in 38 % of the looks: nothing here can be closed, so "
-                      "repeat at another time");
+    expect_neighbours(guest, 200, 38, "another virtual machine used these cores in 38 % of the looks: repeat later");
     expect_neighbours("", 200, 38,
                       "other programs used the same cores in 38 % of the looks: close them (top shows which)");
-    expect_neighbours(guest, 200, 12,
-                      "another virtual machine used these cores in 12 % of the looks: nothing here can be closed, so "
-                      "repeat at another time");
+    expect_neighbours(guest, 200, 12, "another virtual machine used these cores in 12 % of the looks: repeat later");
     expect_neighbours(guest, 200, 10, "");
     expect_neighbours(guest, 200, 0, "");
     expect_neighbours(guest, 19, 38, "");
-    expect_neighbours(guest, 20, 12,
-                      "another virtual machine used these cores in 60 % of the looks: nothing here can be closed, so "
-                      "repeat at another time");
+    expect_neighbours(guest, 20, 12, "another virtual machine used these cores in 60 % of the looks: repeat later");
 }
 
 Test(notes, a_weak_check_is_noted)
