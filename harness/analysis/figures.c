@@ -332,7 +332,7 @@ double record_spread(const struct record *record)
         const struct device *device = record_device(record, cell->device_id);
         const struct track *track = &cell->track[cell_headline(cell)];
         double *time =
-            device && device->works_in_host_memory && !cell->is_ceiling && track->slices >= ESTIMATE_GROUPS_MIN
+            device && device->works_in_host_memory && !cell->is_ceiling && track->slices >= ESTIMATE_VALUES_MIN
                 ? track_values(track, offsetof(struct slice, median))
                 : NULL;
         if (time)
