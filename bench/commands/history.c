@@ -31,7 +31,7 @@ static int newest_first(const void *left, const void *right)
     return (a->written.tv_nsec < b->written.tv_nsec) - (a->written.tv_nsec > b->written.tv_nsec);
 }
 
-static bool history_open(struct history *out, struct error *err)
+bool history_open(struct history *out, struct error *err)
 {
     *out = (struct history){ .run = NULL };
     run_log_folder(out->folder, sizeof out->folder, R_OK);

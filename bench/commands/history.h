@@ -22,6 +22,8 @@ struct history {
     struct pool pool; /* owns the paths */
 };
 
+/* To be closed in any case. Fails where there is no folder, and when memory is short. */
+bool history_open(struct history *out, struct error *err);
 void history_close(struct history *history);
 
 /* Replaces "last" and "last~N" in a list of journals (up to NULL), unless there is a file of that name; opens the

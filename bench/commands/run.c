@@ -1,5 +1,6 @@
 #include "bench/commands/commands.h"
 
+#include "bench/commands/earlier.h"
 #include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
@@ -136,6 +137,8 @@ static bool measure(struct context *context, struct work *work, struct error *er
     timetable_cut(timetable);
     const bool ok = timetable_run(timetable, supplement_join, &work->supplement, err) &&
                     supplement_measure(&work->supplement, err) && ceilings_measure(&work->ceilings, err);
+    if (!context->interrupted)
+        earlier_write(context);
     context_end(context, ok);
     return ok;
 }

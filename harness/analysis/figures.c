@@ -323,6 +323,28 @@ bool neighbours_disturbed(const struct record *record, const struct track *track
     return is_most(shared, track->slices);
 }
 
+struct visits record_visits(const struct record *record)
+{
+    struct visits visits = { .least = UINT_MAX };
+    double first = NAN, last = NAN;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct track *track = &cell->track[cell_headline(cell)];
+        if (cell->is_ceiling || track->slices == 0 || track->slice[0].visit == NO_VISIT)
+            continue;
+        unsigned count = 0;
+        for (unsigned k = 0; k < track->slices; k++)
+            count += k == 0 || track->slice[k].visit != track->slice[k - 1].visit;
+        visits.least = count < visits.least ? count : visits.least;
+        visits.most = count > visits.most ? count : visits.most;
+        first = fmin(first, track->slice[0].at);
+        last = fmax(last, track->slice[track->slices - 1].at);
+    }
+    visits.least = visits.most > 0 ? visits.least : 0;
+    visits.seconds = last - first;
+    return visits;
+}
+
 double record_spread(const struct record *record)
 {
     double *spread = malloc((record->cells + 1) * sizeof *spread), of_all = NAN;

@@ -93,6 +93,14 @@ double neighbours_share(const struct record *record);
  * one slice: of fewer than ten slices all must be so, and fewer than five say nothing. */
 bool neighbours_disturbed(const struct record *record, const struct track *track);
 
+/* How many visits the rows have, the least and the most, and the seconds from their first slice to the last; 0 and NAN
+ * in a journal without visits. */
+struct visits {
+    unsigned least, most;
+    double seconds;
+};
+struct visits record_visits(const struct record *record);
+
 /* How much the times of processors that work in host memory vary: of nine tenths of the slices less one tenth, relative
  * to the median, the median over rows. NAN unknown. */
 double record_spread(const struct record *record);

@@ -112,6 +112,12 @@ struct headline {
     double moved;               /* seconds of upload and download; 0: none */
 };
 
+/* The speed-up of a row's headline in earlier runs on the same machine. */
+struct earlier {
+    unsigned runs; /* 0: too few */
+    double low, median, high;
+};
+
 struct cell_record {
     const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *repro;
     const char *baseline;        /* key of the cell that its computation is compared with; "": none */
@@ -157,6 +163,7 @@ struct cell_record {
     bool ended; /* it has an outcome line */
     bool is_stated;
     struct headline stated; /* by a line `figures`, for those who read no samples */
+    struct earlier earlier;
     const char **note;
     unsigned notes, note_room;
     struct host_state before, after;        /* of the machine, around the timing */

@@ -320,6 +320,17 @@ static void read_figures_line(struct pool *pool, struct cell_record *cell, const
     cell->stated.moved = number_member(line, "moved");
 }
 
+static void read_earlier_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+{
+    const double runs = number_member(line, "runs");
+    cell->earlier = (struct earlier){
+        .runs = runs <= (double)UINT32_MAX ? (unsigned)runs : 0,
+        .low = number_member(line, "low"),
+        .median = number_member(line, "median"),
+        .high = number_member(line, "high"),
+    };
+}
+
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     const struct block_record *block = record_find_block(record, cell->block);
@@ -484,6 +495,7 @@ static const struct kind {
     { "meter", .read = read_meter },
     { "stop", .read = read_stop_line },
     { "figures", .read = read_figures_line },
+    { "earlier", .read = read_earlier_line },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

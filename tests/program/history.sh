@@ -153,6 +153,16 @@ expect 'a word that others use leads to ours' says "did you mean 'matmul'?"
 call run --device fake --dtype double
 expect 'of types as well' says "did you mean 'f64'?"
 
+# --- earlier runs of the same row
+for i in 1 2 3 4; do measure 5000 --size 6000; done
+call list --format json
+earlier() { jq -s "map(select(.line == \"earlier\")) | $1" "$(jq -r ".[$2].path" "$work/out")"; }
+expect 'with three earlier runs each row has the range of its speed-up' \
+    test "$(earlier 'map([.runs, .low <= .median and .median <= .high]) | unique | tojson' 0)" = '"[[3,true]]"'
+expect 'with two it has none' test "$(earlier length 1)" = 0
+call report --full "$(newest)"
+expect 'the full report has it beside the row' prints_words 'in 3 earlier runs'
+
 # --- lists as JSON
 call devices --device fake --format json
 expect 'devices are JSON' test "$(jq -r '.devices | map(.id) | join(",")' "$work/out")" = fake:0,fake:1

@@ -1,5 +1,6 @@
 #include "harness/report/content/brief.h"
 
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
@@ -13,15 +14,24 @@ static const char *duration(struct pool *pool, double seconds)
     return whole < 60 ? pool_print(pool, "%u s", whole) : pool_print(pool, "%u min %u s", whole / 60, whole % 60);
 }
 
-/* "suite standard, 2026-11-22 20:14, 2 min 51 s, bench 0.3.0" */
+/* "12 to 24 visits in 2 min 40 s"; "2 min 51 s", of the whole run, without visits */
+static const char *length_of(struct pool *pool, const struct record *record)
+{
+    const struct visits visits = record_visits(record);
+    const char *least = visits.least < visits.most ? pool_print(pool, "%u to ", visits.least) : "";
+    if (visits.seconds > 0)
+        return pool_print(pool, "%s%u visits in %s", least, visits.most, duration(pool, visits.seconds));
+    return record->elapsed > 0 ? duration(pool, record->elapsed) : "";
+}
+
+/* "suite standard, 2026-11-22 20:14, 24 visits in 2 min 40 s, bench 0.3.0" */
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const char *suite = record_suite(record);
     const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
-                                  heading_date(pool, record->head),
-                                  record->elapsed > 0 ? duration(pool, record->elapsed) : "",
+                                  heading_date(pool, record->head), length_of(pool, record),
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -1,6 +1,7 @@
 #include "harness/report/content/notes.h"
 
 #include "harness/analysis/figures.h"
+#include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -184,6 +185,26 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
              length, time);
 }
 
+/* States of a machine outlast a run. */
+static void note_earlier(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const struct earlier *earlier = &metrics->cell->earlier;
+    const bool is_copied = metrics->headline == SERIES_COPIED;
+    const struct estimate *speedup = is_copied ? &metrics->copied : &metrics->resident;
+    struct speedup_text here, low, high;
+    if (earlier->runs == 0 || isnan(speedup->value) || !(earlier->low > 0))
+        return;
+    speedup_write(&here, speedup);
+    speedup_write(&low, &(struct estimate){ .value = earlier->low, .low = NAN, .high = NAN });
+    speedup_write(&high, &(struct estimate){ .value = earlier->high, .low = NAN, .high = NAN });
+    if (speedup->high < earlier->median || speedup->low > earlier->median)
+        note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: this machine has more than one state",
+             is_copied ? "copied: " : "", here.value, low.value, high.value, earlier->runs);
+    else
+        note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "",
+             low.value, high.value, earlier->runs);
+}
+
 struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics)
 {
     struct notes notes = { .pool = pool };
@@ -196,6 +217,7 @@ struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics)
         note_launches(&notes, metrics);
         note_sustained(&notes, metrics);
         note_machine(&notes, metrics);
+        note_earlier(&notes, metrics);
     }
     for (unsigned i = 0; i < metrics->cell->notes; i++)
         notes_add(&notes, &(struct note){ .text = metrics->cell->note[i] }, NULL);

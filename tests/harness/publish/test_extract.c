@@ -31,7 +31,8 @@ static const char public_texts[] =
     "first.kernel_shape "
     "first.kernel_shapes first.detail first.wait verify.cell verify.checks.name warmup.cell warmup.series state.cell "
     "state.governor state.gpu.reasons slice.cell slice.series slice.gpu.before.reasons slice.gpu.after.reasons "
-    "meter.cell meter.gpu.reasons stop.cell stop.series stop.reason outcome.cell figures.cell figures.series "
+    "meter.cell meter.gpu.reasons stop.cell stop.series stop.reason outcome.cell earlier.cell figures.cell "
+    "figures.series "
     "naive.cell done.block";
 
 static json_t *schema;

@@ -435,6 +435,30 @@ Test(brief, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
     }
 }
 
+Test(brief, a_row_that_misses_the_median_of_earlier_runs_says_so)
+{
+    static const double medians[] = { 1.91, 2 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = record_new();
+        add_two_devices(record);
+        add_problem(record, "matmul", "f32", "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
+        add_problem(record, "matmul", "f32", "m=2000,n=2000,k=2000", 2e6, 20e-3, 5e-3);
+        addf(record,
+             "{\"line\":\"earlier\",\"cell\":\"matmul f32 m=1000,n=1000,k=1000 cuda:0\",\"runs\":6,\"low\":1.89,"
+             "\"median\":%g,\"high\":2.03}",
+             medians[i]);
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        char *text = brief_text(record, "table", 120, false);
+        cr_expect_eq(strstr(text,
+                            "! matmul 1000: 2.00 here, 1.89 to 2.03 in 6 earlier runs: this machine has more than "
+                            "one state\n") != NULL,
+                     i == 0, "%s", text);
+        cr_expect_eq(strstr(text, "earlier") != NULL, i == 0, "%s", text);
+        free(text);
+        record_free(record);
+    }
+}
+
 Test(brief, loops_that_measure_peaks_are_no_rows)
 {
     struct record *record = record_new();

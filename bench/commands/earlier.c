@@ -1,0 +1,97 @@
+#include "bench/commands/earlier.h"
+
+#include "bench/commands/history.h"
+#include "harness/analysis/figures.h"
+#include "harness/journal/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES_MAX = 50, RUNS_MAX = 20, RUNS_MIN = 3 };
+
+/* The speed-ups of a row in earlier runs. */
+struct past {
+    double speedup[RUNS_MAX];
+    unsigned runs;
+};
+
+static bool is_alike(const json_t *was, const json_t *is, const char *part, const char *member)
+{
+    return json_equal(json_object_get(part ? json_object_get(was, part) : was, member),
+                      json_object_get(part ? json_object_get(is, part) : is, member));
+}
+
+/* Machine, program and libraries, and how many threads were asked for. */
+static bool is_same_machine(const json_t *was, const json_t *is)
+{
+    return is_alike(was, is, "host", "name") && is_alike(was, is, "host", "signature") &&
+           is_alike(was, is, NULL, "version") && is_alike(was, is, NULL, "libraries") &&
+           is_alike(was, is, "options", "threads") && is_alike(was, is, "options", "method");
+}
+
+static bool is_same_device(const struct device *was, const struct device *is)
+{
+    return was && is && strcmp(was->key, is->key) == 0 && strcmp(was->driver_version, is->driver_version) == 0;
+}
+
+/* The cell of the same row, by whichever method; NULL: it was not measured. Where the user chose methods, of the same
+ * one. */
+static const struct cell_record *same_row(const struct record *was, const struct record *record,
+                                          const struct cell_record *cell)
+{
+    const bool names_method = json_array_size(json_object_get(json_object_get(was->head, "options"), "method")) > 0;
+    for (unsigned i = 0; i < was->cells; i++) {
+        const struct cell_record *one = was->cell[i];
+        if (one->is_stated && strcmp(one->block, cell->block) == 0 && strcmp(one->memory, cell->memory) == 0 &&
+            strcmp(one->device_id, cell->device_id) == 0 && one->measures == cell->measures &&
+            one->is_cold == cell->is_cold && (!names_method || strcmp(one->method, cell->method) == 0) &&
+            is_same_device(record_device(was, one->device_id), record_device(record, cell->device_id)))
+            return one;
+    }
+    return NULL;
+}
+
+static void add_run(struct past past[], const struct record *record, const struct record *was)
+{
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *one = same_row(was, record, record->cell[i]);
+        if (one && one->stated.speedup > 0 && past[i].runs < RUNS_MAX)
+            past[i].speedup[past[i].runs++] = one->stated.speedup;
+    }
+}
+
+static void read_runs(struct past past[], const struct record *record)
+{
+    static const char *const kinds[] = { "journal", "device", "cell", "chosen", "done", "resume", "figures", NULL };
+    struct history history = { .run = NULL };
+    struct error ignored = { .status = STATUS_OK };
+    const bool is_open = history_open(&history, &ignored);
+    for (unsigned i = 0; is_open && i < history.runs && i < FILES_MAX; i++) {
+        struct result run;
+        if (result_read_kinds(&run, history.run[i].path, kinds, &ignored) &&
+            is_same_machine(run.record->head, record->head))
+            add_run(past, record, run.record);
+        result_release(&run);
+    }
+    history_close(&history);
+}
+
+void earlier_write(struct context *context)
+{
+    const struct record *record = context->run_log.record;
+    struct past *past = calloc(record->cells + 1, sizeof *past);
+    if (past)
+        read_runs(past, record);
+    for (unsigned i = 0; past && i < record->cells; i++) {
+        const unsigned runs = past[i].runs;
+        double *speedup = past[i].speedup;
+        if (runs < RUNS_MIN || record->cell[i]->is_ceiling)
+            continue;
+        run_log_write(&context->run_log,
+                      json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "line", "earlier", "cell", record->cell[i]->key,
+                                "runs", (int)runs, "low", journal_number(stats_quantile(speedup, runs, 0)), "median",
+                                journal_number(stats_median(speedup, runs)), "high",
+                                journal_number(stats_quantile(speedup, runs, 1))));
+    }
+    free(past);
+}
