@@ -87,6 +87,9 @@ static bool has_time_for_one(const struct context *context, const struct timetab
                 text_seconds(TEXT_HERE, least));
 }
 
+/* Part of --time that is kept for peaks at most. */
+static const double most_for_peaks = 0.2;
+
 /* What is measured. Must not move: plans point to options. */
 struct work {
     struct plan plan;
@@ -131,8 +134,9 @@ static void note_all(struct context *context, const struct plan *plan)
 static bool measure(struct context *context, struct work *work, struct error *err)
 {
     struct timetable *timetable = &work->timetable;
-    context->reserved = ceilings_seconds(&work->ceilings);
-    context_begin(context, timetable->seconds + context->reserved);
+    const double seconds = ceilings_seconds(&work->ceilings);
+    context->reserved = fmin(seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
+    context_begin(context, timetable->seconds + seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);
     const bool ok = timetable_run(timetable, supplement_join, &work->supplement, err) &&

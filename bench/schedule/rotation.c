@@ -54,8 +54,10 @@ bool rotation_add(struct rotation *rotation, const struct rule *rule, const stru
     rotation->block[rotation->blocks++] = block;
     for (; block->turns < FIRST_VISITS; block->turns++)
         visit(rotation, block);
-    if (number > 0 && !context->interrupted)
+    if (number > 0 && !context->interrupted) {
         print_row(context, cell[0].block, number);
+        context->finished++;
+    }
     return true;
 }
 
@@ -97,7 +99,6 @@ static void close_block(struct rotation *rotation, unsigned i, enum stop why)
     struct block *block = rotation->block[i];
     struct progress *progress = &rotation->context->progress;
     progress->planned -= fmax(0, (double)block->forecast.visits - block->visits) * block->forecast.visit;
-    rotation->context->finished += !rotation->context->interrupted && !block->runner[0].cell->is_ceiling;
     block_close(block, why);
     for (rotation->blocks--; i < rotation->blocks; i++)
         rotation->block[i] = rotation->block[i + 1];

@@ -8,19 +8,15 @@
 
 #include <string.h>
 
-/* `rows`: 1 if they are on a row that was measured. Returns whether one of them says that a figure is less certain than
- * asked for. */
-static bool add_notes(struct notes *to, struct notes notes, const char *place, unsigned rows)
+/* `rows`: 1 if they are on a row that was measured. That a figure is less certain than asked for is no warning. */
+static void add_notes(struct notes *to, struct notes notes, const char *place, unsigned rows)
 {
-    bool is_vague = false;
     for (unsigned i = 0; i < notes.count; i++) {
         struct note one = notes.note[i];
-        is_vague |= one.severity == SEVERITY_VAGUE;
         one.severity = one.severity == SEVERITY_VAGUE ? SEVERITY_NONE : one.severity;
         one.rows = rows;
         notes_add(to, &one, place);
     }
-    return is_vague;
 }
 
 /* "matmul 1024" */
@@ -34,20 +30,16 @@ static const char *place_of(struct pool *pool, const struct answer_set *set, con
 
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
 {
-    unsigned vague = 0, measured = 0;
-    const bool has_limit = json_is_number(json_object_get(json_object_get(set->record->head, "options"), "time"));
+    unsigned measured = 0;
     for (unsigned i = 0; i < set->record->blocks; i++) {
         const char *place = place_of(to->pool, set, &set->record->block[i]);
         for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             const bool is_row = metrics->measured && !metrics->cell->is_ceiling;
-            vague += add_notes(to, notes_read(to->pool, metrics), place, is_row) && is_row;
+            add_notes(to, notes_read(to->pool, metrics), place, is_row);
             measured += is_row;
         }
     }
-    if (vague > 0)
-        note(to, SEVERITY_VAGUE, "%u of %u intervals %s wider than asked for: a larger --budget%s narrows them", vague,
-             measured, vague == 1 ? "is" : "are", has_limit ? ", with a larger --time," : "");
     notes_sort(to);
     return measured;
 }
