@@ -70,15 +70,15 @@ static double closing_seconds(const struct block *block)
     return seconds;
 }
 
-double rotation_least(const struct rotation *rotation)
+bool rotation_has_time(const struct rotation *rotation, const struct forecast *added)
 {
-    double seconds = 0;
+    double seconds = progress_predict(&rotation->context->progress, forecast_least(added));
     for (unsigned i = 0; i < rotation->blocks; i++) {
         const struct block *block = rotation->block[i];
         const unsigned least = ESTIMATE_VALUES_MIN, visits = block->visits;
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
     }
-    return seconds;
+    return rotation->blocks == 0 || seconds <= context_time_left(rotation->context) - rotation->end;
 }
 
 /* Whether another turn, and closing all, would take longer than there is time. */

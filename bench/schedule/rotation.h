@@ -20,8 +20,8 @@ struct rotation {
 bool rotation_add(struct rotation *rotation, const struct rule *rule, const struct device *compared, struct cell cell[],
                   unsigned cells, const struct room_problem *room, unsigned number, struct error *err);
 
-/* Seconds until the open problems have as many visits as an interval needs, and are closed. */
-double rotation_least(const struct rotation *rotation);
+/* Whether the time allows for a further problem: for as many visits of each as an interval needs. */
+bool rotation_has_time(const struct rotation *rotation, const struct forecast *added);
 
 /* Visits each problem that is due, and closes those that are done; all of them when the time is over or the run was
  * interrupted. Returns whether any is left. */

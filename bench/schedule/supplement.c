@@ -62,7 +62,7 @@ static bool add_all(struct supplement *supplement, struct rotation *rotation, st
         const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
         context->blocks++;
         context->progress.planned += forecast_seconds(&forecast);
-        if (rotation_least(rotation) + forecast_least(&forecast) <= context_time_left(context) - rotation->end)
+        if (rotation_has_time(rotation, &forecast))
             ok = rotation_add(rotation, &context->rule, context->baseline, plan->cell, plan->cells, &room,
                               context->blocks, err);
         else

@@ -149,8 +149,7 @@ static bool open_all(struct timetable *timetable, struct rotation *rotation, uns
         struct entry *entry = &timetable->entry[i];
         if (entry->is_left_out || entry->room.rotation != number)
             continue;
-        const double needed = rotation_least(rotation) + forecast_least(&entry->forecast);
-        if (rotation->blocks > 0 && needed > context_time_left(context) - rotation->end)
+        if (!rotation_has_time(rotation, &entry->forecast))
             leave_out(timetable, entry);
         else if (!rotation_add(rotation, &context->rule, context->baseline, entry->cell, entry->cells, &entry->room,
                                i + 1, err))
