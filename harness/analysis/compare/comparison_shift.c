@@ -159,11 +159,11 @@ static void steady(struct variance *cell, struct variance typical)
                                    freedom };
 }
 
-/* Of all cells together. The typical variance is a median, which disturbed cells do not move. Few cells have at least
- * the mean of all. A cell alone is left as it is: nothing shows that its machine is a usual one. */
+/* Of all cells together. The typical variance is a median, which disturbed cells do not move. A cell alone is left as
+ * it is: nothing shows that its machine is a usual one. */
 static void steady_all(struct variance cell[], unsigned cells, double allowed, struct pool *pool)
 {
-    double *known = pool_take(pool, (cells + 1) * sizeof *known), sum = 0, freedom = 0;
+    double *known = pool_take(pool, (cells + 1) * sizeof *known);
     struct variance typical = { allowed * allowed, typical_freedom / 2 };
     unsigned count = 0;
     for (unsigned i = 0; known && i < cells; i++) {
@@ -171,16 +171,11 @@ static void steady_all(struct variance cell[], unsigned cells, double allowed, s
             continue;
         cell[i].variance = fmax(cell[i].variance, least_spread * least_spread);
         known[count++] = cell[i].variance / variance_at(0, cell[i].freedom);
-        sum += cell[i].freedom * cell[i].variance;
-        freedom += cell[i].freedom;
     }
-    const bool is_many = count >= CELLS_MANY;
-    if (is_many)
+    if (count >= CELLS_MANY)
         typical = (struct variance){ stats_median(known, count), typical_freedom };
-    for (unsigned i = 0; count > 1 && i < cells; i++) {
+    for (unsigned i = 0; count > 1 && i < cells; i++)
         steady(&cell[i], typical);
-        cell[i].variance = fmax(cell[i].variance, is_many ? 0 : sum / freedom);
-    }
 }
 
 /* Squared error of a single run: it may have been disturbed itself. */

@@ -11,6 +11,7 @@ static const struct noise realistic = { .times = 0.14, .ratios = 0.009, .slices 
 
 struct counted {
     unsigned cells, slower, faster, same, unsure;
+    unsigned held;                  /* intervals of resident speed-ups that contain the true change */
     unsigned steady, steady_slower; /* each twentieth, of noise that makes the others unsteady */
     unsigned baselines;             /* that were called slower or faster, though times vary by more than ratios */
 };
@@ -38,6 +39,8 @@ static struct counted count_of(unsigned problems, unsigned old_runs, unsigned ne
         counted.unsure += comparison.count[CHANGE_UNSURE];
         for (unsigned i = 0; i < comparison.cells; i++) {
             const struct compared *cell = &comparison.cell[i];
+            const struct shift *shift = &cell->shift[QUANTITY_RESIDENT];
+            counted.held += !cell->is_baseline && shift->low <= 1 / factor && 1 / factor <= shift->high;
             bool is_steady = !cell->is_baseline && (i / 2) % 20 == 0;
             counted.steady += is_steady;
             counted.steady_slower += is_steady && cell->change == CHANGE_SLOWER;
@@ -46,9 +49,9 @@ static struct counted count_of(unsigned problems, unsigned old_runs, unsigned ne
         simulated_release(&side[OLD]);
         simulated_release(&side[NEW]);
     }
-    cr_log_info("%u to %u, factor %.2f: %u cells, %u slower, %u faster, %u same, %u unsure, %u baselines", old_runs,
-                new_runs, factor, counted.cells, counted.slower, counted.faster, counted.same, counted.unsure,
-                counted.baselines);
+    cr_log_info("%u to %u, factor %.2f: %u cells, %u slower, %u faster, %u same, %u unsure, %u baselines, %u held",
+                old_runs, new_runs, factor, counted.cells, counted.slower, counted.faster, counted.same, counted.unsure,
+                counted.baselines, counted.held);
     return counted;
 }
 
@@ -68,6 +71,8 @@ static void expect_found(struct counted counted, unsigned percent)
 {
     cr_expect_geq(100 * counted.slower, percent * counted.cells, "%u of %u found", counted.slower, counted.cells);
     cr_expect_eq(counted.faster, 0);
+    cr_expect(100 * counted.held >= 94 * counted.cells, "%u of %u intervals hold the change", counted.held,
+              counted.cells);
 }
 
 Test(simulated, one_run_a_side_rarely_raises_a_false_alarm)
