@@ -154,7 +154,7 @@ call run --device fake --dtype double
 expect 'of types as well' says "did you mean 'f64'?"
 
 # --- earlier runs of the same row
-for i in 1 2 3 4; do measure 5000 --size 6000; done
+for _ in 1 2 3 4; do measure 5000 --size 6000; done
 call list --format json
 earlier() { jq -s "map(select(.line == \"earlier\")) | $1" "$(jq -r ".[$2].path" "$work/out")"; }
 expect 'with three earlier runs each row has the range of its speed-up' \
