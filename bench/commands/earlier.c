@@ -26,7 +26,7 @@ static bool is_same_machine(const json_t *was, const json_t *is)
 {
     return is_alike(was, is, "host", "name") && is_alike(was, is, "host", "signature") &&
            is_alike(was, is, NULL, "version") && is_alike(was, is, NULL, "libraries") &&
-           is_alike(was, is, "options", "threads") && is_alike(was, is, "options", "method");
+           is_alike(was, is, "options", "threads");
 }
 
 static bool is_same_device(const struct device *was, const struct device *is)
@@ -34,28 +34,13 @@ static bool is_same_device(const struct device *was, const struct device *is)
     return was && is && strcmp(was->key, is->key) == 0 && strcmp(was->driver_version, is->driver_version) == 0;
 }
 
-/* The cell of the same row, by whichever method; NULL: it was not measured. Where the user chose methods, of the same
- * one. */
-static const struct cell_record *same_row(const struct record *was, const struct record *record,
-                                          const struct cell_record *cell)
-{
-    const bool names_method = json_array_size(json_object_get(json_object_get(was->head, "options"), "method")) > 0;
-    for (unsigned i = 0; i < was->cells; i++) {
-        const struct cell_record *one = was->cell[i];
-        if (one->is_stated && strcmp(one->block, cell->block) == 0 && strcmp(one->memory, cell->memory) == 0 &&
-            strcmp(one->device_id, cell->device_id) == 0 && one->measures == cell->measures &&
-            one->is_cold == cell->is_cold && (!names_method || strcmp(one->method, cell->method) == 0) &&
-            is_same_device(record_device(was, one->device_id), record_device(record, cell->device_id)))
-            return one;
-    }
-    return NULL;
-}
-
 static void add_run(struct past past[], const struct record *record, const struct record *was)
 {
     for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *one = same_row(was, record, record->cell[i]);
-        if (one && one->stated.speedup > 0 && past[i].runs < RUNS_MAX)
+        const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
+        if (one && one->is_stated && one->stated.speedup > 0 && one->is_cold == is->is_cold &&
+            is_same_device(record_device(was, one->device_id), record_device(record, is->device_id)) &&
+            past[i].runs < RUNS_MAX)
             past[i].speedup[past[i].runs++] = one->stated.speedup;
     }
 }

@@ -345,25 +345,28 @@ struct visits record_visits(const struct record *record)
     return visits;
 }
 
+/* From the first to the last tenth, relative to the median; NAN for few slices. */
+static double spread_of(const struct track *track)
+{
+    double *time = track->slices >= ESTIMATE_VALUES_MIN ? track_values(track, offsetof(struct slice, median)) : NULL;
+    const double spread = time ? (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
+                                     stats_median(time, track->slices)
+                               : NAN;
+    free(time);
+    return spread;
+}
+
 double record_spread(const struct record *record)
 {
     double *spread = malloc((record->cells + 1) * sizeof *spread), of_all = NAN;
     unsigned count = 0;
     for (unsigned i = 0; spread && i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        const struct device *device = record_device(record, cell->device_id);
-        const struct track *track = &cell->track[cell_headline(cell)];
-        double *time =
-            device && device->works_in_host_memory && !cell->is_ceiling && track->slices >= ESTIMATE_VALUES_MIN
-                ? track_values(track, offsetof(struct slice, median))
-                : NULL;
-        if (time)
-            spread[count++] = (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
-                              stats_median(time, track->slices);
-        free(time);
+        const struct device *device = record_device(record, record->cell[i]->device_id);
+        if (device && device->works_in_host_memory && !record->cell[i]->is_ceiling)
+            spread[count++] = spread_of(&record->cell[i]->track[cell_headline(record->cell[i])]);
     }
-    if (count > 0)
-        of_all = stats_median(spread, count);
+    if (spread)
+        of_all = stats_median(spread, count); /* ignores NAN */
     free(spread);
     return of_all;
 }
