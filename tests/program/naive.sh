@@ -54,7 +54,7 @@ done
 form=
 call report "$work/planted.jsonl"
 expect 'the brief report has a line for it' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML'
-expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.18 (5.18 - 5.18), fair 5.01 ('
+expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.18 (5.18 - 5.18), fair 5.0'
 jq -c "if $naive then .alloc_ns = 0 | .fetch_ns = 0 |
     .run_ns = (.process + 1) * (if .cell | contains(\"fake/1\") then 2000000 else 10000000 end) else . end" \
     "$work/planted.jsonl" >"$work/spread.jsonl"

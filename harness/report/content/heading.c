@@ -27,15 +27,13 @@ const char *heading_date(struct pool *pool, const json_t *head)
     return has_time ? pool_print(pool, "%.10s %.5s", text, text + strlen("2026-11-21T")) : text;
 }
 
-static void append_time(struct pool *pool, struct lines *out, const struct record *record)
+static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
-    const json_t *head = record->head;
-    const char *length = record->elapsed > 0 ? pool_print(pool, ", in %.0f s", record->elapsed) : "";
     const char *when = heading_date(pool, head), *version = journal_text(head, "version");
     if (*when)
-        lines_add(pool, out, "measured",
-                  pool_print(pool, "%s%s%s%s%s", when, is_date(when) ? " UTC" : "", length,
-                             *version ? ", by bench " : "", version));
+        lines_add(
+            pool, out, "measured",
+            pool_print(pool, "%s%s%s%s", when, is_date(when) ? " UTC" : "", *version ? ", by bench " : "", version));
 }
 
 const char *heading_machine(struct pool *pool, const json_t *host)
@@ -159,7 +157,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
 {
     size_t i;
     const json_t *absent;
-    append_time(pool, out, record);
+    append_time(pool, out, record->head);
     lines_add(pool, out, "machine", heading_machine(pool, json_object_get(record->head, "host")));
     for (unsigned at = 0; at < record->devices; at++) {
         const struct device *device = &record->device[at];
