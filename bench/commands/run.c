@@ -3,8 +3,8 @@
 #include "bench/commands/earlier.h"
 #include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
+#include "bench/plan/ceilings.h"
 #include "bench/plan/selection.h"
-#include "bench/schedule/ceilings.h"
 #include "bench/schedule/supplement.h"
 #include "harness/base/text.h"
 
@@ -93,9 +93,9 @@ static const double most_for_peaks = 0.2;
 /* What is measured. Must not move: plans point to options. */
 struct work {
     struct plan plan;
-    struct timetable timetable;
-    struct supplement supplement;
     struct ceilings ceilings;
+    struct timetable timetable, peaks;
+    struct supplement supplement;
 };
 
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
@@ -111,9 +111,12 @@ static int prepare(struct context *context, struct work *work, struct error *err
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;
     context->plan = plan;
-    return context_open_journal(context, err) && timetable_make(&work->timetable, context, plan, err) &&
+    work->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
+    work->peaks = (struct timetable){ .context = context, .rule = &work->ceilings.rule, .is_of_peaks = true };
+    return context_open_journal(context, err) && timetable_add_plan(&work->timetable, plan, err) &&
                    (context->resume || has_time_for_one(context, &work->timetable, err)) &&
-                   ceilings_open(&work->ceilings, context, plan, err)
+                   ceilings_plan(&work->ceilings, context->options, &context->rule, plan, err) &&
+                   timetable_add_plan(&work->peaks, &work->ceilings.plan, err)
                ? EXIT_OK
                : EXIT_USAGE;
 }
@@ -134,13 +137,14 @@ static void note_all(struct context *context, const struct plan *plan)
 static bool measure(struct context *context, struct work *work, struct error *err)
 {
     struct timetable *timetable = &work->timetable;
-    const double seconds = ceilings_seconds(&work->ceilings);
-    context->reserved = fmin(seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
-    context_begin(context, timetable->seconds + seconds);
+    context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
+    context_begin(context, timetable->seconds + work->peaks.seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);
-    const bool ok = timetable_run(timetable, supplement_join, &work->supplement, err) &&
-                    supplement_measure(&work->supplement, err) && ceilings_measure(&work->ceilings, err);
+    bool ok = timetable_run(timetable, supplement_join, &work->supplement, err);
+    context->reserved = 0;
+    timetable_cut(&work->peaks);
+    ok = ok && timetable_run(&work->peaks, NULL, NULL, err);
     if (!context->interrupted)
         earlier_write(context);
     context_end(context, ok);
@@ -160,6 +164,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     }
     plan_free(&work.ceilings.plan);
     timetable_free(&work.timetable);
+    timetable_free(&work.peaks);
     supplement_free(&work.supplement);
     plan_free(&work.plan);
     context_close(&context);

@@ -124,7 +124,9 @@ static bool plan_grid(struct sweep *sweep, struct error *err)
 
 static bool fill_timetable(struct sweep *sweep, struct error *err)
 {
-    sweep->timetable = (struct timetable){ .context = &sweep->context };
+    sweep->timetable = (struct timetable){
+        .context = &sweep->context, .rule = &sweep->context.rule, .compared = sweep->context.baseline
+    };
     for (unsigned i = 0; i < sweep->plans; i++)
         if (!timetable_add(&sweep->timetable, sweep->plan[i].cell, sweep->plan[i].cells, err))
             return false;
@@ -180,9 +182,8 @@ static bool is_known(const struct rotation *rotation)
 static bool add_size(void *with, struct rotation *rotation, struct error *err)
 {
     struct sweep *sweep = with;
-    struct context *context = &sweep->context;
     struct plan *plan = &sweep->plan[sweep->plans];
-    if (context->interrupted || sweep->plans >= sweep->sizes + FURTHER_MAX || !is_known(rotation))
+    if (sweep->context.interrupted || sweep->plans >= sweep->sizes + FURTHER_MAX || !is_known(rotation))
         return true;
     const double size = next_size(sweep);
     if (isnan(size))
@@ -190,12 +191,7 @@ static bool add_size(void *with, struct rotation *rotation, struct error *err)
     if (!plan_size(sweep, size, plan, err))
         return false;
     sweep->plans++;
-    const struct room_problem room = room_needed(context, plan->cell, plan->cells);
-    const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
-    context->progress.planned += forecast_seconds(&forecast);
-    context->blocks++;
-    return rotation_add(rotation, &context->rule, context->baseline, plan->cell, plan->cells, &room, context->blocks,
-                        err);
+    return timetable_extend(&sweep->timetable, rotation, plan->cell, plan->cells, err);
 }
 
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */

@@ -10,17 +10,15 @@ enum { SUPPLEMENTS = 2 };
 
 /* Must not move while it is measured: plans point to options. */
 struct supplement {
-    const struct timetable *timetable;
+    struct timetable *timetable;
     struct options options[SUPPLEMENTS];
     struct plan plan[SUPPLEMENTS];
-    bool is_known; /* whether it is needed, and if so it was added */
+    bool is_added;
 };
 
-/* Adds its problems to the rotation in which a device turned out to be fast enough, where they fit; where they do not
- * they are a rotation of their own afterwards (supplement_measure). Does nothing if no device is, or if options narrow
+/* Extends the timetable once a device has turned out to be fast enough. Does nothing if none does, or if options narrow
  * the suite. False only when memory is short. To be freed either way, after the context's last use. */
 bool supplement_join(void *supplement, struct rotation *rotation, struct error *err);
-bool supplement_measure(struct supplement *supplement, struct error *err);
 void supplement_free(struct supplement *supplement);
 
 #endif

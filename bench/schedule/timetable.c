@@ -19,18 +19,17 @@ bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cel
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", timetable->entries + 1);
     struct entry *entry = &timetable->entry[timetable->entries++];
     *entry = (struct entry){ .cell = cell, .cells = cells };
-    entry->forecast = forecast_block(context, &context->rule, cell, cells);
+    entry->forecast = forecast_block(context, timetable->rule, cell, cells);
     entry->room = room_needed(context, cell, cells);
     entry->room.seconds = forecast_seconds(&entry->forecast);
     timetable->seconds += entry->room.seconds;
-    context->blocks++;
+    context->blocks += !timetable->is_of_peaks;
     return true;
 }
 
-bool timetable_make(struct timetable *out, struct context *context, const struct plan *plan, struct error *err)
+bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, struct error *err)
 {
-    const bool by_worth = isfinite(context->options->time);
-    *out = (struct timetable){ .context = context };
+    const bool by_worth = isfinite(timetable->context->options->time);
     for (unsigned turn = 0, left = 1; left > 0; turn++) {
         const struct workload *latest = NULL;
         left = 0;
@@ -40,7 +39,8 @@ bool timetable_make(struct timetable *out, struct context *context, const struct
             of_workload = workload == latest ? of_workload + 1 : 0;
             latest = workload;
             left += by_worth && of_workload > turn;
-            if ((!by_worth || of_workload == turn) && !timetable_add(out, &plan->cell[first], end - first, err))
+            if ((!by_worth || of_workload == turn) &&
+                !timetable_add(timetable, &plan->cell[first], end - first, err))
                 return false;
         }
     }
@@ -52,11 +52,46 @@ void timetable_free(struct timetable *timetable)
     free(timetable->entry);
 }
 
-static void leave_out(struct timetable *timetable, struct entry *entry)
+/* Adds a name to a list for a note, if it fits. */
+static void add_name(char names[], size_t room, unsigned *unnamed, const struct entry *entry)
 {
-    entry->is_left_out = true;
+    char label[CELL_TEXT];
+    const size_t used = strlen(names);
+    if (*unnamed == 0 && text_join(names, room, "; ", cell_label(entry->cell, label)))
+        return;
+    names[used] = '\0'; /* part of a name */
+    ++*unnamed;
+}
+
+static void note_names(struct context *context, const char *why, const char *names, unsigned unnamed)
+{
+    char more[32] = "";
+    if (unnamed > 0)
+        snprintf(more, sizeof more, "; and %u more", unnamed);
+    if (!*names)
+        return;
+    run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
+    progress_note(&context->progress, "%s: %s%s", why, names, more);
+}
+
+static void leave_out(struct timetable *timetable, unsigned i)
+{
+    struct entry *entry = &timetable->entry[i];
     timetable->seconds -= entry->room.seconds;
     timetable->context->progress.planned -= entry->room.seconds;
+    add_name(timetable->left_out, sizeof timetable->left_out, &timetable->unnamed, entry);
+    memmove(entry, entry + 1, (--timetable->entries - i) * sizeof *entry);
+}
+
+static void note_not_begun(const struct timetable *timetable)
+{
+    struct context *context = timetable->context;
+    char names[sizeof timetable->left_out] = "";
+    unsigned unnamed = 0;
+    for (unsigned i = 0; context->interrupted && i < timetable->entries; i++)
+        if (!record_find_block(context->run_log.record, timetable->entry[i].cell->block))
+            add_name(names, sizeof names, &unnamed, &timetable->entry[i]);
+    note_names(context, "not begun", names, unnamed);
 }
 
 /* --- which rotations --- */
@@ -71,102 +106,107 @@ static bool takes_one_process(const struct timetable *timetable)
     return false;
 }
 
-/* Of what is left of the time, problems get their shortest part in order; the others are left out. */
+static void fit_into_time(struct timetable *timetable)
+{
+    double left = context_time_left(timetable->context) - timetable->context->reserved;
+    for (unsigned i = 0; i < timetable->entries;) {
+        const double least = forecast_least(&timetable->entry[i].forecast);
+        if (least <= left) {
+            left -= least;
+            i++;
+        } else
+            leave_out(timetable, i);
+    }
+}
+
 void timetable_cut(struct timetable *timetable)
 {
     struct context *context = timetable->context;
-    double memory[POOLS_MAX], left = context_time_left(context) - context->reserved;
     struct room_problem *problem = malloc((timetable->entries + 1) * sizeof *problem);
-    unsigned problems = 0;
-    for (unsigned i = 0; i < timetable->entries; i++) {
-        struct entry *entry = &timetable->entry[i];
-        const double least = forecast_least(&entry->forecast);
-        if (least > left)
-            leave_out(timetable, entry);
-        else if (problem)
-            problem[problems++] = entry->room;
-        left -= entry->is_left_out ? 0 : least;
-    }
+    double memory[POOLS_MAX];
+    fit_into_time(timetable);
+    timetable->rotations = 1;
+    for (unsigned i = 0; problem && i < timetable->entries; i++)
+        problem[i] = timetable->entry[i].room;
     room_memory(&context->listing, 0, memory);
-    timetable->rotations = problem ? room_plan(problem, problems, memory, takes_one_process(timetable)) : 1;
-    for (unsigned i = 0, k = 0; problem && i < timetable->entries; i++)
-        if (!timetable->entry[i].is_left_out)
-            timetable->entry[i].room = problem[k++];
+    if (problem)
+        timetable->rotations = room_plan(problem, timetable->entries, memory, takes_one_process(timetable));
+    for (unsigned i = 0; problem && i < timetable->entries; i++) {
+        timetable->entry[i].room = problem[i];
+        if (timetable->is_of_peaks)
+            timetable->entry[i].room.rotation = i;
+    }
     free(problem);
-    if (timetable->rotations > 1)
+    if (timetable->is_of_peaks)
+        timetable->rotations = timetable->entries;
+    else if (timetable->rotations > 1)
         run_log_note(&context->run_log, "",
                      "measured in %u rotations, as not all problems fit into memory, or into a device, at once: "
                      "intervals may be too narrow",
                      timetable->rotations);
 }
 
-bool timetable_has_room(const struct timetable *timetable, const struct rotation *rotation, const struct cell cell[],
-                        unsigned cells)
+/* Whether the workers of an entry fit beside those of the rotation. */
+static bool has_room(const struct timetable *timetable, const struct rotation *rotation, const struct entry *entry)
 {
     double memory[POOLS_MAX];
-    struct room_problem both[2] = { { .rotation = 0 }, room_needed(timetable->context, cell, cells) };
-    for (unsigned i = 0; i < rotation->blocks; i++) {
+    struct room_problem both[2] = { { .rotation = 0 }, entry->room };
+    for (unsigned i = 0; i < rotation->blocks; i++)
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
             both[0].kept[pool] += rotation->block[i]->room.kept[pool];
-    }
     room_memory(&timetable->context->listing, both[0].kept[0], memory);
-    return room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
+    return rotation->blocks == 0 || room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
 }
 
 /* --- the run --- */
 
-/* One note for the problems that were not measured. It names as many as fit. */
-static void note_left_out(const struct timetable *timetable, bool is_interrupted)
+/* Opens an entry, or leaves it out where it would keep those that are open from having their interval. */
+static bool open_entry(struct timetable *timetable, struct rotation *rotation, unsigned i, struct error *err)
 {
     struct context *context = timetable->context;
-    const char *why = is_interrupted ? "not begun" : "left out, as --time would not allow for it";
-    char names[850] = "", more[32] = "", label[CELL_TEXT];
-    unsigned unnamed = 0, named = 0;
-    for (unsigned i = 0; i < timetable->entries; i++) {
-        const struct entry *entry = &timetable->entry[i];
-        if (!entry->is_left_out && !(is_interrupted && !record_find_block(context->run_log.record, entry->cell->block)))
-            continue;
-        const size_t used = strlen(names);
-        if (unnamed > 0 || !text_join(names, sizeof names, "; ", cell_label(entry->cell, label))) {
-            names[used] = '\0'; /* part of a name */
-            unnamed++;
-        }
-        named++;
-    }
-    if (unnamed > 0)
-        snprintf(more, sizeof more, "; and %u more", unnamed);
-    if (named == 0)
-        return;
-    run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
-    progress_note(&context->progress, "%s: %s%s", why, names, more);
-}
-
-/* Opens the problems of one rotation. One that would keep those before it from having their interval is left out. */
-static bool open_all(struct timetable *timetable, struct rotation *rotation, unsigned number, struct error *err)
-{
-    struct context *context = timetable->context;
-    for (unsigned i = 0; i < timetable->entries && !context->interrupted; i++) {
-        struct entry *entry = &timetable->entry[i];
-        if (entry->is_left_out || entry->room.rotation != number)
-            continue;
-        if (!rotation_has_time(rotation, &entry->forecast))
-            leave_out(timetable, entry);
-        else if (!rotation_add(rotation, &context->rule, context->baseline, entry->cell, entry->cells, &entry->room,
-                               i + 1, err))
-            return false;
-    }
+    const struct entry entry = timetable->entry[i];
+    if (rotation_has_time(rotation, &entry.forecast))
+        return rotation_add(rotation, timetable->rule, timetable->compared, entry.cell, entry.cells, &entry.room,
+                            timetable->is_of_peaks ? 0 : context->finished + 1, err);
+    leave_out(timetable, i);
     return true;
 }
 
-/* Seconds of the rotations after this one. */
-static double seconds_after(const struct timetable *timetable, unsigned number, bool is_this)
+bool timetable_extend(struct timetable *timetable, struct rotation *rotation, struct cell cell[], unsigned cells,
+                      struct error *err)
+{
+    const unsigned before = timetable->entries;
+    if (!timetable_add(timetable, cell, cells, err))
+        return false;
+    if (timetable->entries == before)
+        return true;
+    struct entry *entry = &timetable->entry[before];
+    timetable->context->progress.planned += entry->room.seconds;
+    if (has_room(timetable, rotation, entry))
+        return open_entry(timetable, rotation, before, err);
+    entry->room.rotation = timetable->rotations++;
+    return true;
+}
+
+/* Seconds of the rotation of that number, and of those after it. */
+static double seconds_of(const struct timetable *timetable, unsigned number, bool is_later)
 {
     double seconds = 0;
-    for (unsigned i = 0; i < timetable->entries; i++)
-        if (!timetable->entry[i].is_left_out && (timetable->entry[i].room.rotation == number) == is_this &&
-            timetable->entry[i].room.rotation >= number)
-            seconds += timetable->entry[i].room.seconds;
+    for (unsigned i = 0; i < timetable->entries; i++) {
+        const unsigned rotation = timetable->entry[i].room.rotation;
+        seconds += (is_later ? rotation > number : rotation == number) ? timetable->entry[i].room.seconds : 0;
+    }
     return seconds;
+}
+
+/* Each rotation has its part of the time. */
+static double end_of(const struct timetable *timetable, unsigned number)
+{
+    const double left = context_time_left(timetable->context) - timetable->context->reserved,
+                 later = seconds_of(timetable, number, true);
+    if (!isfinite(left) || !(later > 0))
+        return timetable->context->reserved;
+    return timetable->context->reserved + left * later / (later + seconds_of(timetable, number, false));
 }
 
 bool timetable_run(struct timetable *timetable, timetable_join *join, void *with, struct error *err)
@@ -174,18 +214,22 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
     struct context *context = timetable->context;
     bool ok = true;
     for (unsigned number = 0; ok && number < timetable->rotations && !context->interrupted; number++) {
-        const double mine = seconds_after(timetable, number, true), after = seconds_after(timetable, number, false),
-                     left = context_time_left(context) - context->reserved;
-        struct rotation rotation = { .context = context, .end = context->reserved };
-        if (isfinite(left) && after > 0) /* each has its part of the time */
-            rotation.end += left * after / (mine + after);
-        ok = open_all(timetable, &rotation, number, err) && join(with, &rotation, err);
+        struct rotation rotation = { .context = context, .end = end_of(timetable, number) };
+        for (unsigned i = 0, left; ok && i < timetable->entries && !context->interrupted; i += timetable->entries == left) {
+            left = timetable->entries; /* one fewer where this one is left out */
+            if (timetable->entry[i].room.rotation == number)
+                ok = open_entry(timetable, &rotation, i, err);
+        }
+        ok = ok && (!join || join(with, &rotation, err));
         while (ok && rotation.blocks > 0) {
             rotation_turn(&rotation);
-            ok = join(with, &rotation, err);
+            ok = !join || join(with, &rotation, err);
         }
         rotation_finish(&rotation);
     }
-    note_left_out(timetable, context->interrupted);
+    if (timetable->is_of_peaks)
+        return ok;
+    note_names(context, "left out, as --time would not allow for it", timetable->left_out, timetable->unnamed);
+    note_not_begun(timetable);
     return ok;
 }

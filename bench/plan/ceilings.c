@@ -1,6 +1,5 @@
-#include "bench/schedule/ceilings.h"
+#include "bench/plan/ceilings.h"
 
-#include "bench/schedule/rotation.h"
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"
 #include "harness/machine/theory.h"
@@ -167,51 +166,22 @@ static void join_blocks(struct plan *plan)
     }
 }
 
-bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err)
+bool ceilings_plan(struct ceilings *out, const struct options *options, const struct rule *rule,
+                   const struct plan *plan, struct error *err)
 {
-    double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
+    const double budget = fmin(options->suite == SUITE_QUICK ? quick_budget : usual_budget, rule->budget);
     const struct planning planning = { out, workload_find("peak"), host_memory_available("") };
-    *out = (struct ceilings){ .context = context, .run_plan = plan, .options = *context->options };
-    out->options.budget = fmin(budget, context->rule.budget);
-    out->rule = (struct rule){ .visits = visits_of_peak,
-                               .target = context->rule.target,
-                               .budget = out->options.budget,
-                               .slice = out->options.budget / slices_in_budget,
-                               .deadline = out->options.budget };
+    *out = (struct ceilings){ .run_plan = plan, .options = *options };
+    out->options.budget = budget;
     out->options.baseline = "none";
-    if (context->options->no_ceilings || !planning.peak)
+    out->rule = (struct rule){ .visits = visits_of_peak,
+                               .target = rule->target,
+                               .budget = budget,
+                               .slice = budget / slices_in_budget,
+                               .deadline = budget };
+    if (options->no_ceilings || !planning.peak)
         return true;
-    bool planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
+    const bool is_planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
     join_blocks(&out->plan);
-    return planned;
-}
-
-double ceilings_seconds(const struct ceilings *ceilings)
-{
-    double seconds = 0;
-    for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
-        end = plan_block_end(&ceilings->plan, first);
-        const struct forecast forecast =
-            forecast_block(ceilings->context, &ceilings->rule, &ceilings->plan.cell[first], end - first);
-        seconds += forecast_seconds(&forecast);
-    }
-    return seconds;
-}
-
-bool ceilings_measure(struct ceilings *ceilings, struct error *err)
-{
-    struct context *context = ceilings->context;
-    const struct room_problem alone = { .rotation = 0 };
-    for (unsigned first = 0, end; first < ceilings->plan.cells && !context->interrupted; first = end) {
-        end = plan_block_end(&ceilings->plan, first);
-        struct rotation rotation = { .context = context };
-        struct cell *cell = &ceilings->plan.cell[first];
-        const struct forecast forecast = forecast_block(context, &ceilings->rule, cell, end - first);
-        if (forecast_seconds(&forecast) > context_time_left(context))
-            continue;
-        if (!rotation_add(&rotation, &ceilings->rule, NULL, cell, end - first, &alone, 0, err))
-            return false;
-        rotation_finish(&rotation);
-    }
-    return true;
+    return is_planned;
 }
