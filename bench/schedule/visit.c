@@ -285,7 +285,7 @@ static bool is_baseline_alone(const struct block *block)
     return true;
 }
 
-/* The baseline and the devices of a use, or these in reverse, so that neither is always first. */
+/* The baseline and the devices of a use, or these in reverse, so that neither is always first. So are the uses. */
 static void visit_use(struct block *block, enum use use)
 {
     struct runner *baseline = block->baseline[use];
@@ -382,7 +382,7 @@ void block_visit(struct block *block)
 {
     const double start = clock_wall();
     for (enum use use = 0; use < USES; use++)
-        visit_use(block, use);
+        visit_use(block, block->visits % 2 ? USES - 1 - use : use);
     block->visits++;
     for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++)
         if (block->rival[i].runner && (block->rival[i].visits == DECIDING_VISITS || !block->rival[i].first->client))
