@@ -279,7 +279,7 @@ static bool is_done(const struct cell_run *cell_run)
 {
     double last = cell_run->rounds ? cell_run->spent / cell_run->rounds : 0;
     return cell_run->rounds == ROUNDS_MAX ||
-           sampler_decide(&rule, cell_run->ratio, cell_run->rounds, cell_run->spent, last) != STOP_NOT_YET;
+           sampler_decide(&rule, 0, cell_run->ratio, cell_run->rounds, cell_run->spent, last) != STOP_NOT_YET;
 }
 
 /* One more slice of a contender, between two of the reference, the first of which is there already. */

@@ -177,7 +177,7 @@ static struct estimate ratio_measure(const struct side *method_run, const struct
         last = clock_wall() - start;
         spent += last;
         rounds++;
-    } while (rounds < ROUNDS_MAX && sampler_decide(&rule, ratio, rounds, spent, last) == STOP_NOT_YET);
+    } while (rounds < ROUNDS_MAX && sampler_decide(&rule, 0, ratio, rounds, spent, last) == STOP_NOT_YET);
     *seconds = stats_median(own, rounds);
     return stats_estimate(ratio, rounds);
 }
