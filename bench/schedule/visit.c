@@ -303,12 +303,14 @@ static void visit_use(struct block *block, enum use use)
 /* --- when a series stops --- */
 
 /* The values that the stop rule decides by, as a report would: ratios to the baseline, or the series' own times if it
- * has none. */
+ * has none, or that has died: no ratio would be added. */
 static unsigned values_of(const struct block *block, const struct runner *runner, enum series series,
                           double values[VISITS_MAX])
 {
     const struct cell_record *cell = recorded(block, runner);
-    unsigned count = cell ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
+    const struct runner *baseline = block->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT];
+    const bool is_compared = cell && baseline && baseline->client;
+    unsigned count = is_compared ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
     if (!cell || count > 0)
         return count;
     const struct track *track = &cell->track[series];
