@@ -1,0 +1,629 @@
+/* In which order slices are taken, which are compared, when series stop, and what a failed slice costs: visits on
+ * scripted workers. The linker sends every request to a worker here. */
+
+#include "bench/schedule/apart.h"
+#include "harness/analysis/figures.h"
+#include "tests/support/made_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CELLS_MAX = 4, ORDER_MAX = 4000, RATIOS = 512 };
+
+/* A worker that is none: what it answers. */
+struct client {
+    char letter;       /* in the order of slices */
+    double run;        /* seconds of one run */
+    double noise;      /* share by which its slices vary */
+    unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
+    enum status fails_with;
+    bool is_replaceable;  /* a second worker can take its place, once */
+    unsigned check_every; /* slices; 0: never */
+    enum status check;    /* the result of each check */
+    unsigned slices, checks;
+    double asked;       /* seconds that its latest slice was to take */
+    enum series latest; /* of its slices */
+    char *order;        /* of the slices of all, a letter each (slice_letter) */
+};
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
+bool __wrap_client_end(struct client *client, struct error *err);
+bool __wrap_runner_reopen(struct runner *runner, const struct error *why);
+
+/* Upper case for its copied series, the letters from p on for its queued one, a digit where it is alone. */
+static char slice_letter(char letter, enum series series)
+{
+    static const int moved[SERIES_COUNT] = { 0, 'p' - 'a', 'A' - 'a', '0' - 'a' };
+    return (char)(letter + moved[series]);
+}
+
+static json_t *reply_to_check(struct client *client, struct error *err)
+{
+    client->checks++;
+    if (client->check != STATUS_OK)
+        fail(err, client->check, "scripted");
+    return client->check != STATUS_OK ? NULL
+                                      : json_pack("{s:b, s:i, s:i}", "ok", 1, "check_ns", 5000, "check_every", 3);
+}
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+{
+    (void)expected;
+    const bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0,
+               is_phased = json_is_true(json_object_get(request, "phased"));
+    const enum series series = series_parse(json_string_value(json_object_get(request, "series")));
+    cr_assert_neq(series, SERIES_COUNT);
+    client->asked = is_check ? client->asked : 1e-9 * json_number_value(json_object_get(request, "ns"));
+    json_decref(request);
+    cr_expect(!is_check || series == client->latest, "a check is of the slice before it");
+    client->latest = series;
+    if (is_check)
+        return reply_to_check(client, err);
+    size_t used = strlen(client->order);
+    cr_assert(used + 1 < ORDER_MAX, "the visits do not end");
+    client->order[used] = slice_letter(client->letter, series);
+    client->order[used + 1] = '\0';
+    if (++client->slices == client->fails_at) {
+        fail(err, client->fails_with, "scripted");
+        return NULL;
+    }
+    const double noise = 1 + client->noise * (client->slices * 37 % 11 / 11.0 - 0.5);
+    json_int_t ns = (json_int_t)(1e9 * noise * client->run);
+    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", series_names[series], "elapsed_ns", ns,
+                              "wall_ns", ns, "runs", 4);
+    if (is_phased)
+        json_object_set_new(slice, "phases",
+                            json_pack("{s:[I], s:[I]}", "compute_ns", ns / 4 * 3, "upload_ns", ns / 4));
+    if (client->check_every > 0 && client->slices % client->check_every == 0)
+        json_object_set_new(slice, "check_due", json_true());
+    return slice;
+}
+
+bool __wrap_client_end(struct client *client, struct error *err)
+{
+    (void)client, (void)err;
+    return true;
+}
+
+bool __wrap_runner_reopen(struct runner *runner, const struct error *why)
+{
+    cr_expect_eq(runner->client->letter, 'a', "only the baseline gets a second worker");
+    cr_expect_eq(why->status, runner->client->fails_with);
+    bool is_replaced = runner->client->is_replaceable;
+    runner->client->is_replaceable = false;
+    return is_replaced;
+}
+
+struct scene {
+    struct made_plan made;
+    struct context context;
+    struct client client[CELLS_MAX];
+    struct runner runner[CELLS_MAX], *measured[CELLS_MAX];
+    struct rival rival[1];
+    struct cell cell[CELLS_MAX];
+    struct block block;
+    char order[ORDER_MAX], path[64];
+};
+
+/* Six visits, unless a scene says otherwise. */
+static const struct rule six = { .visits = 6, .target = 0.02, .budget = 1 };
+
+static void add_cell(struct scene *scene, unsigned i)
+{
+    struct runner *runner = scene->measured[i] = &scene->runner[i];
+    struct context *context = &scene->context;
+    scene->cell[i] = scene->made.plan.cell[i];
+    scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
+    *runner = (struct runner){
+        .context = context, .cell = &scene->cell[i], .rule = &scene->block.rule, .spent = scene->block.spent,
+        .client = &scene->client[i], .has_copied = true
+    };
+    runner->next = context->open;
+    context->open = runner;
+    runner->series[SERIES_RESIDENT] = runner->series[SERIES_COPIED] =
+        (struct series_state){ .active = true, .run = 0.1 };
+    run_log_write(&context->run_log, cell_to_json(runner->cell, scene->cell[0].key));
+    cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
+}
+
+/* A CPU as the baseline and `others` cards, each with a resident and a copied series. */
+static void scene_open(struct scene *scene, unsigned others, const struct rule *rule)
+{
+    const char *const ids[] = { "cpu", "opencl:0", others > 1 ? "opencl:1" : NULL, others > 2 ? "opencl:2" : NULL,
+                                NULL };
+    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
+    *scene = (struct scene){ .path = "/tmp/bench-visit-XXXXXX" };
+    cr_assert(made_plan_make(&scene->made, ids, words), "%s", scene->made.err.message);
+    close(mkstemp(scene->path));
+    unlink(scene->path);
+    struct context *context = &scene->context;
+    context->options = &scene->made.options;
+    context->setup.timeout = 30;
+    progress_start(&context->progress, true, 0, NAN);
+    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &scene->made.err), "%s",
+              scene->made.err.message);
+    scene->block = (struct block){ .context = context,
+                                   .rule = *rule,
+                                   .asked = *rule,
+                                   .runner = scene->runner,
+                                   .runners = others + 1,
+                                   .measured = scene->measured,
+                                   .rival = scene->rival,
+                                   .count = others + 1 };
+    scene->block.baseline[USE_RESIDENT] = scene->block.baseline[USE_COPIED] = &scene->runner[0];
+    for (unsigned i = 0; i <= others; i++)
+        add_cell(scene, i);
+}
+
+static void scene_visit(struct scene *scene)
+{
+    while (block_is_active(&scene->block) && !scene->context.interrupted)
+        block_visit(&scene->block);
+}
+
+static void scene_close(struct scene *scene)
+{
+    run_log_free(&scene->context.run_log);
+    made_plan_free(&scene->made);
+    unlink(scene->path);
+}
+
+static void set_run(struct scene *scene, unsigned i, double run)
+{
+    scene->client[i].run = scene->runner[i].series[SERIES_RESIDENT].run = scene->runner[i].series[SERIES_COPIED].run =
+        run;
+}
+
+static const struct track *track_of(const struct scene *scene, unsigned i, enum series series)
+{
+    return &record_cell(scene->context.run_log.record, scene->runner[i].cell->key)->track[series];
+}
+
+static unsigned ratios_of(const struct scene *scene, unsigned i, enum series series, double ratio[RATIOS])
+{
+    const struct record *record = scene->context.run_log.record;
+    return record_ratios(record, record_cell(record, scene->runner[i].cell->key), series, ratio, RATIOS);
+}
+
+static unsigned slices_of(const struct scene *scene, char letter)
+{
+    unsigned count = 0;
+    for (const char *at = scene->order; *at; at++)
+        count += *at == letter;
+    return count;
+}
+
+/* --- order and pairs --- */
+
+Test(visit, the_baseline_and_the_devices_alternate_and_several_share_its_slice)
+{
+    static const char *const orders[] = { "abAB" "baBA", "abcABC" "cbaCBA", "abcdABCD" "dcbaDCBA" };
+    for (unsigned others = 1; others <= 3; others++) {
+        struct scene scene;
+        char wanted[64];
+        scene_open(&scene, others, &six);
+        scene_visit(&scene);
+        snprintf(wanted, sizeof wanted, "%s%s%s", orders[others - 1], orders[others - 1], orders[others - 1]);
+        cr_expect_str_eq(scene.order, wanted, "%u devices: %s", others, scene.order);
+        scene_close(&scene);
+    }
+}
+
+/* Each visit is 1.5 times as slow as the one before: any other pair would be off by that. */
+Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
+{
+    struct scene scene;
+    double ratio[RATIOS];
+    scene_open(&scene, 2, &six);
+    set_run(&scene, 1, 0.05);
+    while (block_is_active(&scene.block)) {
+        block_visit(&scene.block);
+        for (unsigned i = 0; i < 3; i++)
+            scene.client[i].run *= 1.5;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        for (enum use use = 0; use < USES; use++) {
+            const struct track *track = track_of(&scene, i, use_series[use]);
+            const unsigned count = i > 0 ? ratios_of(&scene, i, use_series[use], ratio) : 0;
+            cr_assert_eq(track->slices, 6);
+            cr_expect_eq(track->stop, i == 0 ? STOP_WITH_OTHERS : STOP_VISITS, "%s", stop_names[track->stop]);
+            cr_expect_eq(count, i > 0 ? 6 : 0);
+            for (unsigned k = 0; k < 6; k++)
+                cr_expect_eq(track->slice[k].visit, k, "cell %u, slice %u is of visit %u", i, k, track->slice[k].visit);
+            for (unsigned k = 0; k < count; k++)
+                cr_expect_float_eq(ratio[k], i == 1 ? 2 : 1, 1e-6, "cell %u: %g", i, ratio[k]);
+        }
+    scene_close(&scene);
+}
+
+/* Each visit of the baseline has one slice, whatever it is compared with. */
+Test(visit, a_baseline_without_a_copied_series_has_one_slice_for_both_uses)
+{
+    struct scene scene;
+    double ratio[RATIOS];
+    scene_open(&scene, 1, &six);
+    scene.runner[0].series[SERIES_COPIED].active = false;
+    scene_visit(&scene);
+    cr_expect_str_eq(scene.order, "abBbaBabBbaBabBbaB", "%s", scene.order);
+    cr_expect_eq(ratios_of(&scene, 1, SERIES_COPIED, ratio), 6);
+    scene_close(&scene);
+}
+
+Test(visit, the_queued_series_is_taken_beside_the_resident_one_and_compared_with_the_same_slice)
+{
+    struct scene scene;
+    double ratio[RATIOS];
+    scene_open(&scene, 1, &six);
+    scene.runner[1].series[SERIES_QUEUED] = (struct series_state){ .active = true, .run = 0.1 };
+    scene_visit(&scene);
+    cr_expect(strncmp(scene.order, "abqABbqaBA", 10) == 0, "%s", scene.order);
+    cr_expect_eq(ratios_of(&scene, 1, SERIES_QUEUED, ratio), 6);
+    cr_expect_eq(track_of(&scene, 1, SERIES_QUEUED)->stop, STOP_VISITS);
+    scene_close(&scene);
+}
+
+/* A long run, timed by phase, is a slice of both series; three quarters of it are the computation. Of the device, of
+ * the baseline, of both. */
+Test(visit, a_slice_timed_by_phase_gives_both_series_with_pairs)
+{
+    static const char *const order[] = { "aBBa", "AbBbAB", "ABBA" };
+    static const double resident[] = { 1 / 0.75, 0.75, 1 };
+    for (unsigned of = 1; of <= 3; of++) {
+        struct scene scene;
+        double ratio[RATIOS];
+        scene_open(&scene, 1, &six);
+        scene.runner[0].series[SERIES_COPIED].active = scene.runner[0].is_phased = of >= 2;
+        scene.runner[1].is_phased = of != 2;
+        scene_visit(&scene);
+        cr_expect(strncmp(scene.order, order[of - 1], strlen(order[of - 1])) == 0, "%u: %s", of, scene.order);
+        for (enum use use = 0; use < USES; use++) {
+            const unsigned count = ratios_of(&scene, 1, use_series[use], ratio);
+            cr_expect_eq(count, 6, "%u: %u of %s", of, count, series_names[use_series[use]]);
+            for (unsigned i = 0; i < count; i++)
+                cr_expect_float_eq(ratio[i], use == USE_RESIDENT ? resident[of - 1] : 1, 1e-6, "%u: %g", of, ratio[i]);
+        }
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned series = 0; series < SERIES_IN_TURN; series++)
+                cr_expect_float_eq(scene.runner[i].series[series].spent, track_of(&scene, i, series)->elapsed, 1e-6);
+        scene_close(&scene);
+    }
+}
+
+/* Two baselines and two cells of a device, each for one use of the data. Mixed up, the ratios would be 1, 4 or 16. */
+Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
+{
+    static const double run[] = { 0.1, 0.4, 0.05, 0.2 };
+    struct scene scene;
+    double ratio[RATIOS];
+    scene_open(&scene, 3, &six);
+    scene.block.baseline[USE_COPIED] = &scene.runner[1];
+    for (unsigned i = 0; i < 4; i++) {
+        json_t *line = cell_to_json(scene.runner[i].cell, "0");
+        scene.client[i].run = run[i];
+        scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_COPIED].active = false;
+        json_object_set_new(line, "baseline_copied", json_string("1"));
+        json_object_set_new(line, "measures", json_string(measures_names[i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT]));
+        json_object_set_new(line, "key", json_sprintf("%u", i));
+        run_log_write(&scene.context.run_log, line);
+        snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
+    }
+    scene_visit(&scene);
+    cr_expect(strncmp(scene.order, "acBDcaDB", 8) == 0, "%s", scene.order);
+    for (unsigned i = 2; i < 4; i++) {
+        const unsigned count = ratios_of(&scene, i, i % 2 ? SERIES_COPIED : SERIES_RESIDENT, ratio);
+        cr_expect_eq(count, 6, "cell %u: %u", i, count);
+        for (unsigned k = 0; k < count; k++)
+            cr_expect_float_eq(ratio[k], 2, 1e-9, "cell %u: %g", i, ratio[k]);
+    }
+    scene_close(&scene);
+}
+
+Test(visit, a_baseline_alone_is_measured_by_its_own_rule)
+{
+    struct scene scene;
+    scene_open(&scene, 0, &six);
+    scene_visit(&scene);
+    cr_expect_str_eq(scene.order, "aAaAaAaAaAaA");
+    cr_expect_eq(track_of(&scene, 0, SERIES_RESIDENT)->stop, STOP_VISITS);
+    scene_close(&scene);
+}
+
+/* --- when a series stops --- */
+
+/* Of 24 visits; the longest run of the problem decides, and only what is still measured. */
+Test(visit, long_runs_get_fewer_visits)
+{
+    static const struct {
+        double run[2];
+        unsigned visits;
+    } cases[] = { { { 0.2, 0.25 }, 24 }, { { 0.1, 0.3 }, 12 }, { { 0.8, 0.1 }, 8 }, { { 0.1, 3 }, 6 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        struct rule rule = six;
+        rule.visits = 24;
+        scene_open(&scene, 1, &rule);
+        set_run(&scene, 0, cases[i].run[0]);
+        set_run(&scene, 1, cases[i].run[1]);
+        scene_visit(&scene);
+        cr_expect_eq(scene.client[1].slices, 2 * cases[i].visits, "case %u: %u slices", i, scene.client[1].slices);
+        scene_close(&scene);
+    }
+}
+
+/* Slices of 0.1 s, or the baseline's where these take longer; seconds of the budget. */
+Test(visit, by_budget_a_series_ends_when_it_is_spent_but_not_before_six_visits)
+{
+    static const struct {
+        double budget, run[2];
+        unsigned visits;
+    } cases[] = { { 1.05, { 0.1, 0.1 }, 10 }, { 0.3, { 0.1, 0.1 }, 6 }, { 2.1, { 0.2, 0.1 }, 10 }, { 2.1, { 0.1, 0.2 }, 10 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        const struct rule rule = { .target = 0.02, .budget = cases[i].budget };
+        scene_open(&scene, 1, &rule);
+        set_run(&scene, 0, cases[i].run[0]);
+        set_run(&scene, 1, cases[i].run[1]);
+        scene_visit(&scene);
+        for (enum use use = 0; use < USES; use++) {
+            const struct track *track = track_of(&scene, 1, use_series[use]);
+            cr_expect_eq(track->slices, cases[i].visits, "case %u: %u slices", i, track->slices);
+            cr_expect_eq(track->stop, STOP_BUDGET, "case %u: %s", i, stop_names[track->stop]);
+        }
+        scene_close(&scene);
+    }
+}
+
+/* Both are of the ratios of the record, by one function. */
+Test(visit, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
+{
+    const struct rule rule = { .target = 0.02, .budget = 6 };
+    for (unsigned is_noisy = 0; is_noisy < 2; is_noisy++) {
+        struct scene scene;
+        double ratio[RATIOS];
+        scene_open(&scene, 1, &rule);
+        scene.client[1].noise = is_noisy ? 0.4 : 0.01;
+        scene_visit(&scene);
+        const struct record *record = scene.context.run_log.record;
+        const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
+        for (enum use use = 0; use < USES; use++) {
+            const struct estimate by_rule =
+                                      stats_estimate(ratio, ratios_of(&scene, 1, use_series[use], ratio)),
+                                  printed = record_speedup(record, cell, use_series[use]);
+            cr_expect_eq(cell->track[use_series[use]].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE);
+            cr_expect_eq(printed.low, by_rule.low);
+            cr_expect_eq(printed.high, by_rule.high);
+            cr_expect_eq(estimate_half_width(&printed) <= rule.target, !is_noisy);
+        }
+        scene_close(&scene);
+    }
+}
+
+/* --- what fails --- */
+
+/* A slice that fails, of the baseline or of the first of two devices; slices and outcome of each. A slice that is taken
+ * again counts twice. */
+static const struct {
+    const char *what;
+    unsigned fails_at[2];
+    enum status status;
+    bool is_replaceable;
+    unsigned slices[3];
+    enum status outcome[2];
+} failures[] = {
+    { "nothing", { 0, 0 }, STATUS_OK, false, { 12, 12, 12 }, { STATUS_OK, STATUS_OK } },
+    { "a device that crashes", { 0, 3 }, STATUS_CRASHED, true, { 12, 3, 12 }, { STATUS_OK, STATUS_CRASHED } },
+    { "a device that hangs", { 0, 3 }, STATUS_TIMEOUT, true, { 12, 3, 12 }, { STATUS_OK, STATUS_TIMEOUT } },
+    { "a device that is wrong", { 0, 3 }, STATUS_WRONG, true, { 12, 3, 12 }, { STATUS_OK, STATUS_WRONG } },
+    { "a baseline with a second worker", { 3, 0 }, STATUS_CRASHED, true, { 13, 12, 12 }, { STATUS_OK, STATUS_OK } },
+    { "at its first slice", { 1, 0 }, STATUS_TIMEOUT, true, { 13, 12, 12 }, { STATUS_OK, STATUS_OK } },
+    { "a baseline without one", { 1, 0 }, STATUS_CRASHED, false, { 1, 12, 12 }, { STATUS_CRASHED, STATUS_OK } },
+    { "after some visits", { 5, 0 }, STATUS_WRONG, false, { 5, 12, 12 }, { STATUS_WRONG, STATUS_OK } },
+};
+
+Test(visit, a_slice_that_fails_ends_its_cell_alone)
+{
+    for (unsigned i = 0; i < sizeof failures / sizeof *failures; i++) {
+        struct scene scene;
+        scene_open(&scene, 2, &six);
+        for (unsigned k = 0; k < 2; k++) {
+            scene.client[k].fails_at = failures[i].fails_at[k];
+            scene.client[k].fails_with = failures[i].status;
+        }
+        scene.client[0].is_replaceable = failures[i].is_replaceable;
+        scene_visit(&scene);
+        for (unsigned k = 0; k < 3; k++)
+            cr_expect_eq(scene.client[k].slices, failures[i].slices[k], "%s, cell %u: %u slices: %s", failures[i].what,
+                         k, scene.client[k].slices, scene.order);
+        for (unsigned k = 0; k < 2; k++)
+            cr_expect_eq(scene.runner[k].outcome.status, failures[i].outcome[k], "%s, cell %u: %s", failures[i].what, k,
+                         scene.runner[k].outcome.message);
+        cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK, "%s", failures[i].what);
+        scene_close(&scene);
+    }
+}
+
+/* What was compared before stays, and by budget as well the series ends. */
+Test(visit, without_its_baseline_a_series_ends_by_its_own_times)
+{
+    struct scene scene;
+    double ratio[RATIOS];
+    const struct rule rule = { .target = 0.02, .budget = 1.05 };
+    scene_open(&scene, 1, &rule);
+    scene.client[0].fails_at = 5;
+    scene.client[0].fails_with = STATUS_CRASHED;
+    scene_visit(&scene);
+    cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices, 10, "%s", scene.order);
+    cr_expect_eq(ratios_of(&scene, 1, SERIES_RESIDENT, ratio), 2);
+    scene_close(&scene);
+}
+
+Test(visit, an_interrupt_ends_all_and_keeps_what_was_measured)
+{
+    struct scene scene;
+    scene_open(&scene, 2, &six);
+    scene.client[2].fails_at = 1;
+    scene.client[2].fails_with = STATUS_ABANDONED;
+    scene_visit(&scene);
+    cr_expect_eq(scene.context.run_log.fault.status, STATUS_OK, "%s", scene.context.run_log.fault.message);
+    cr_expect_str_eq(scene.order, "abc");
+    cr_expect(scene.context.interrupted);
+    cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices, 1);
+    cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK, "it is blamed");
+    scene_close(&scene);
+}
+
+Test(visit, a_run_that_takes_no_time_is_impossible)
+{
+    struct scene scene;
+    scene_open(&scene, 1, &six);
+    scene.client[1].run = 0;
+    scene_visit(&scene);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_IMPOSSIBLE);
+    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
+
+/* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. A slice of a run of 29 s may
+ * take five of them, and ten times that before it is given up. */
+Test(visit, a_slice_beyond_its_deadline_which_grows_with_the_run_ends_the_cell)
+{
+    static const struct {
+        double run, takes;
+        enum status status;
+    } cases[] = { { 0.1, 29, STATUS_OK }, { 0.1, 31, STATUS_TIMEOUT }, { 29, 1440, STATUS_OK }, { 29, 1460, STATUS_TIMEOUT } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        scene_open(&scene, 1, &six);
+        set_run(&scene, 1, cases[i].run);
+        scene.client[1].run = cases[i].takes;
+        scene_visit(&scene);
+        cr_expect_eq(scene.runner[1].outcome.status, cases[i].status, "%g s", cases[i].takes);
+        cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+        scene_close(&scene);
+    }
+}
+
+Test(visit, a_slice_has_its_place_and_its_time_since_the_run_began)
+{
+    struct scene scene;
+    scene_open(&scene, 1, &six);
+    scene_visit(&scene);
+    const struct track *track = track_of(&scene, 1, SERIES_RESIDENT);
+    for (unsigned i = 0; i < track->slices; i++) {
+        cr_expect(track->slice[i].at >= 0 && track->slice[i].at < 30, "%g", track->slice[i].at);
+        cr_expect_eq(scene.order[track->slice[i].number], 'b', "%u of %s", track->slice[i].number, scene.order);
+    }
+    scene_close(&scene);
+}
+
+Test(visit, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
+{
+    struct scene scene;
+    scene_open(&scene, 2, &six);
+    struct cell unrecorded = *scene.runner[1].cell;
+    snprintf(unrecorded.key, sizeof unrecorded.key, "unrecorded");
+    scene.runner[1].cell = &unrecorded;
+    scene_visit(&scene);
+    cr_expect_eq(scene.client[1].slices, 1);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_NO_MEMORY);
+    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
+
+/* --- checks --- */
+
+/* Six visits of two series: twelve slices of four runs each. */
+Test(visit, results_are_checked_when_the_worker_says_so_and_the_record_counts_them)
+{
+    struct scene scene;
+    scene_open(&scene, 1, &six);
+    scene.client[1].check_every = 3;
+    scene_visit(&scene);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_OK, "%s", scene.runner[1].outcome.message);
+    cr_expect_eq(scene.client[1].checks, 4);
+    cr_expect_eq(scene.client[0].checks, 0);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.runner[1].cell->key);
+    cr_expect_eq(cell->checks.timed, 48);
+    cr_expect_eq(cell->checks.checked, 4);
+    cr_expect_eq(cell->checks.every, 3);
+    cr_expect_float_eq(cell->checks.seconds, 4 * 5e-6, 1e-12);
+    scene_close(&scene);
+}
+
+/* A worker that dies in a check takes the times of its slice with it: what they are of is unknown. */
+Test(visit, a_check_that_fails_ends_its_cell_alone)
+{
+    static const enum status status[] = { STATUS_WRONG, STATUS_CRASHED };
+    for (unsigned i = 0; i < 2; i++) {
+        struct scene scene;
+        scene_open(&scene, 2, &six);
+        scene.client[1].check_every = 3;
+        scene.client[1].check = status[i];
+        scene_visit(&scene);
+        cr_expect_eq(scene.runner[1].outcome.status, status[i]);
+        cr_expect(scene.client[1].slices == 3 && scene.client[1].checks == 1);
+        cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices + track_of(&scene, 1, SERIES_COPIED)->slices,
+                     status[i] == STATUS_WRONG ? 3 : 2);
+        cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+        cr_expect_eq(scene.client[2].slices, 12);
+        scene_close(&scene);
+    }
+}
+
+/* --- apart from visits --- */
+
+/* Three rows of one device and a baseline: the seconds of a run of each row, and which is measured by itself. */
+Test(visit, the_fastest_row_of_a_device_is_measured_by_itself)
+{
+    static const struct {
+        double run[3];
+        bool is_dead[3], is_copied[3]; /* its worker has ended; it is measured with transfers only */
+        char alone;
+    } cases[] = {
+        { { 0.1, 0.2, 0.4 }, { 0 }, { 0 }, '1' },    { { 0.2, 0.1, 0.4 }, { 0 }, { 0 }, '2' },
+        { { 0.4, 0.2, 0.1 }, { 0 }, { 0 }, '3' },    { { 0.2, 0.1, 0.1 }, { 0 }, { 0 }, '2' },
+        { { 0.1, 0.2, 0.4 }, { true }, { 0 }, '2' }, { { 0.4, 0.2, 0.1 }, { 0 }, { false, false, true }, '2' },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        char wanted[64] = "";
+        scene_open(&scene, 3, &six);
+        scene.made.options.sustained = 2;
+        memset(wanted, '0', 20);
+        memset(wanted + 20, cases[i].alone, 20);
+        for (unsigned k = 0; k < 3; k++) {
+            struct runner *runner = &scene.runner[k + 1];
+            scene.cell[k + 1].device = scene.cell[1].device;
+            runner->series[SERIES_RESIDENT].run = cases[i].run[k];
+            runner->client = cases[i].is_dead[k] ? NULL : runner->client;
+            runner->measures = cases[i].is_copied[k] ? MEASURES_COPIED : MEASURES_BOTH;
+        }
+        sustained_run(&scene.block);
+        cr_expect_str_eq(scene.order, wanted, "case %u: %s", i, scene.order);
+        cr_expect_eq(scene.client[0].checks, 1, "its last result is checked");
+        scene_close(&scene);
+    }
+}
+
+Test(visit, each_device_is_measured_by_itself_in_slices_that_show_a_drift)
+{
+    struct scene scene;
+    scene_open(&scene, 3, &six);
+    scene.made.options.sustained = 24;
+    scene.client[3].run = 5;
+    sustained_run(&scene.block);
+    cr_expect_eq(slices_of(&scene, '0'), 240);
+    cr_expect_eq(slices_of(&scene, '1'), 240);
+    cr_expect_eq(slices_of(&scene, '2'), 240);
+    cr_expect_eq(slices_of(&scene, '3'), 5);
+    cr_expect_float_eq(scene.client[2].asked, 0.6, 1e-9, "one part in 40: %g s", scene.client[2].asked);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct track *track = track_of(&scene, i, SERIES_SUSTAINED);
+        cr_expect_eq(track->stop, STOP_BUDGET, "cell %u", i);
+        cr_expect_float_eq(track->elapsed, i == 3 ? 25 : 24, 0.01);
+        cr_expect_eq(track_of(&scene, i, SERIES_RESIDENT)->slices, 0, "cell %u", i);
+    }
+    scene_close(&scene);
+}
