@@ -124,8 +124,6 @@ struct cell_record {
     const char *baseline_copied; /* the same for data that move; the baseline, if the journal names no other */
     const char *kernel_shape;    /* of a method with several; "": there is one, or the first */
     enum measures measures;
-    const char **tied; /* contenders of its race as fast as it: "openblas", "portable 8x16" */
-    unsigned ties;
     double flops, bytes;
     double held;       /* bytes of all operands; NAN unknown */
     double workspace;  /* bytes that the method needs beside them, at most; NAN unknown */

@@ -26,27 +26,11 @@ enum measures record_measures(const json_t *line, const char *member)
     return found < MEASURES ? (enum measures)found : MEASURES_BOTH;
 }
 
-/* The cell gets as many texts as the array has. When memory is short it has none, and the pool says so. */
-static void read_ties(struct pool *pool, struct cell_record *cell, const json_t *names)
-{
-    size_t i, count = json_array_size(names);
-    const json_t *name;
-    cell->tied = count > 0 ? pool_take(pool, count * sizeof *cell->tied) : NULL;
-    json_array_foreach (names, i, name) {
-        if (!cell->tied)
-            return;
-        const char *text = json_is_string(name) ? json_string_value(name) : "";
-        cell->tied[cell->ties++] = pool_copy(pool, CLEANED(2 * NAME_ROOM, text));
-    }
-}
-
 void record_read_choice(struct record *record, struct cell_record *cell, const json_t *line)
 {
     bool has_two = json_is_string(json_object_get(line, "baseline_copied"));
     cell->baseline_copied = has_two ? text_member(&record->pool, line, "baseline_copied", TEXT_ROOM) : cell->baseline;
     cell->measures = record_measures(line, "measures");
-    cell->ties = 0;
-    read_ties(&record->pool, cell, json_object_get(line, "tied_with"));
 }
 
 static unsigned count_member(const json_t *line, const char *name)

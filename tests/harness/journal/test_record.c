@@ -249,7 +249,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
     record_free(record);
 }
 
-Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
+Test(record, keeps_who_raced_and_who_was_chosen)
 {
     struct record *record = two_cells();
     take(record,
@@ -270,10 +270,7 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     cr_assert_str_eq(cell->kernel_shape, "8x8");
     cr_assert_str_eq(cell->baseline_copied, "b");
     cr_assert_eq(cell->measures, MEASURES_COPIED);
-    cr_assert_eq(cell->ties, 3);
-    cr_assert_str_eq(cell->tied[1], "portable 8x16");
-    cr_assert_str_eq(cell->tied[2], "");
-    cr_assert(plain->ties == 0 && plain->measures == MEASURES_BOTH && strcmp(plain->baseline_copied, "a") == 0);
+    cr_assert(plain->measures == MEASURES_BOTH && strcmp(plain->baseline_copied, "a") == 0);
 
     struct cell_record resident = *cell;
     resident.measures = MEASURES_RESIDENT;
