@@ -89,11 +89,30 @@ struct room_problem room_needed(const struct context *context, const struct cell
 
 /* --- the plan --- */
 
+/* Whether its workers fit into memory without those of others. */
+static bool fits_alone(const struct room_problem *problem, const double memory[POOLS_MAX])
+{
+    bool is_small = true;
+    for (unsigned pool = 0; pool < POOLS_MAX; pool++)
+        is_small &= fits(problem->kept[pool], memory[pool]);
+    return is_small;
+}
+
+static bool is_empty(const struct room_problem problem[], unsigned problems, unsigned rotation)
+{
+    unsigned in = 0;
+    for (unsigned i = 0; i < problems; i++)
+        in += problem[i].rotation == rotation;
+    return in == 0;
+}
+
 /* Whether the problem fits into the rotation beside those that are in it, and its methods beside each other, as far as
- * they fit anywhere. */
+ * they fit anywhere. By itself it is tried in any case. */
 static bool has_room(const struct room_problem problem[], unsigned problems, unsigned rotation,
                      const struct room_problem *added, const double memory[POOLS_MAX])
 {
+    if (is_empty(problem, problems, rotation))
+        return true;
     for (unsigned pool = 0; pool < POOLS_MAX; pool++) {
         double kept = added->kept[pool], choosing = 0;
         for (unsigned i = 0; i <= problems; i++) {
@@ -118,7 +137,14 @@ static double seconds_of(const struct room_problem problem[], unsigned problems,
     return seconds;
 }
 
-/* The longest problems first, each into the shortest rotation that has room for it. */
+static bool comes_before(const struct room_problem *one, const struct room_problem *other,
+                         const double memory[POOLS_MAX])
+{
+    const bool one_fits = fits_alone(one, memory), other_fits = fits_alone(other, memory);
+    return one_fits == other_fits ? one->seconds > other->seconds : other_fits;
+}
+
+/* Those that are by themselves first, then the longest, each into the shortest rotation that has room for it. */
 static bool place_all(struct room_problem problem[], unsigned problems, unsigned rotations,
                       const double memory[POOLS_MAX])
 {
@@ -128,7 +154,7 @@ static bool place_all(struct room_problem problem[], unsigned problems, unsigned
         struct room_problem *next = NULL;
         unsigned best = rotations;
         for (unsigned i = 0; i < problems; i++)
-            if (problem[i].rotation == rotations && (!next || problem[i].seconds > next->seconds))
+            if (problem[i].rotation == rotations && (!next || comes_before(&problem[i], next, memory)))
                 next = &problem[i];
         for (unsigned i = 0; i < rotations; i++)
             if ((best == rotations || seconds_of(problem, problems, i) < seconds_of(problem, problems, best)) &&
