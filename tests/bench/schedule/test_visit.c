@@ -115,10 +115,12 @@ static void add_cell(struct scene *scene, unsigned i)
     struct context *context = &scene->context;
     scene->cell[i] = scene->made.plan.cell[i];
     scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
-    *runner = (struct runner){
-        .context = context, .cell = &scene->cell[i], .rule = &scene->block.rule, .spent = scene->block.spent,
-        .client = &scene->client[i], .has_copied = true
-    };
+    *runner = (struct runner){ .context = context,
+                               .cell = &scene->cell[i],
+                               .rule = &scene->block.rule,
+                               .spent = scene->block.spent,
+                               .client = &scene->client[i],
+                               .has_copied = true };
     runner->next = context->open;
     context->open = runner;
     runner->series[SERIES_RESIDENT] = runner->series[SERIES_COPIED] =
@@ -198,7 +200,12 @@ static unsigned slices_of(const struct scene *scene, char letter)
 
 Test(visit, the_baseline_and_the_devices_alternate_and_several_share_its_slice)
 {
-    static const char *const orders[] = { "abAB" "baBA", "abcABC" "cbaCBA", "abcdABCD" "dcbaDCBA" };
+    static const char *const orders[] = { "abAB"
+                                          "baBA",
+                                          "abcABC"
+                                          "cbaCBA",
+                                          "abcdABCD"
+                                          "dcbaDCBA" };
     for (unsigned others = 1; others <= 3; others++) {
         struct scene scene;
         char wanted[64];
@@ -357,7 +364,9 @@ Test(visit, by_budget_a_series_ends_when_it_is_spent_but_not_before_six_visits)
     static const struct {
         double budget, run[2];
         unsigned visits;
-    } cases[] = { { 1.05, { 0.1, 0.1 }, 10 }, { 0.3, { 0.1, 0.1 }, 6 }, { 2.1, { 0.2, 0.1 }, 10 }, { 2.1, { 0.1, 0.2 }, 10 } };
+    } cases[] = {
+        { 1.05, { 0.1, 0.1 }, 10 }, { 0.3, { 0.1, 0.1 }, 6 }, { 2.1, { 0.2, 0.1 }, 10 }, { 2.1, { 0.1, 0.2 }, 10 }
+    };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene;
         const struct rule rule = { .target = 0.02, .budget = cases[i].budget };
@@ -387,8 +396,7 @@ Test(visit, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
         const struct record *record = scene.context.run_log.record;
         const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
         for (enum use use = 0; use < USES; use++) {
-            const struct estimate by_rule =
-                                      stats_estimate(ratio, ratios_of(&scene, 1, use_series[use], ratio)),
+            const struct estimate by_rule = stats_estimate(ratio, ratios_of(&scene, 1, use_series[use], ratio)),
                                   printed = record_speedup(record, cell, use_series[use]);
             cr_expect_eq(cell->track[use_series[use]].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE);
             cr_expect_eq(printed.low, by_rule.low);
@@ -484,14 +492,16 @@ Test(visit, a_run_that_takes_no_time_is_impossible)
     scene_close(&scene);
 }
 
-/* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. A slice of a run of 29 s may
- * take five of them, and ten times that before it is given up. */
+/* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. A slice of a run of 29 s
+ * may take five of them, and ten times that before it is given up. */
 Test(visit, a_slice_beyond_its_deadline_which_grows_with_the_run_ends_the_cell)
 {
     static const struct {
         double run, takes;
         enum status status;
-    } cases[] = { { 0.1, 29, STATUS_OK }, { 0.1, 31, STATUS_TIMEOUT }, { 29, 1440, STATUS_OK }, { 29, 1460, STATUS_TIMEOUT } };
+    } cases[] = {
+        { 0.1, 29, STATUS_OK }, { 0.1, 31, STATUS_TIMEOUT }, { 29, 1440, STATUS_OK }, { 29, 1460, STATUS_TIMEOUT }
+    };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene;
         scene_open(&scene, 1, &six);

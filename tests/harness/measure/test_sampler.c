@@ -31,10 +31,9 @@ Test(sampler, long_runs_get_fewer_visits_but_no_fewer_than_an_interval_needs)
         double run;
         unsigned wanted;
     } cases[] = {
-        { 24, 0.001, 24 }, { 24, 0.25, 24 }, { 24, 0.26, 12 }, { 24, 0.5, 12 }, { 24, 0.51, 8 },
-        { 24, 1, 8 },      { 24, 1.1, 6 },   { 24, 100, 6 },   { 12, 0.25, 12 }, { 12, 0.4, 6 },
-        { 12, 0.9, 6 },    { 4, 0.1, 4 },    { 4, 0.4, 4 },    { 4, 100, 4 },   { 0, 0.1, 0 },
-        { 0, 0.4, 0 },     { 0, 100, 0 },
+        { 24, 0.001, 24 }, { 24, 0.25, 24 }, { 24, 0.26, 12 }, { 24, 0.5, 12 }, { 24, 0.51, 8 }, { 24, 1, 8 },
+        { 24, 1.1, 6 },    { 24, 100, 6 },   { 12, 0.25, 12 }, { 12, 0.4, 6 },  { 12, 0.9, 6 },  { 4, 0.1, 4 },
+        { 4, 0.4, 4 },     { 4, 100, 4 },    { 0, 0.1, 0 },    { 0, 0.4, 0 },   { 0, 100, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct rule rule = { .visits = cases[i].visits };
@@ -134,7 +133,8 @@ Test(sampler, a_visit_that_would_not_fit_is_not_begun)
     const double *ratio = varied(0.8);
     cr_expect_eq(sampler_decide(&by_budget, 0, ratio, 20, 9.9, 0.15), STOP_BUDGET);
     cr_expect_eq(sampler_decide(&by_budget, 0, ratio, 20, 9.8, 0.15), STOP_NOT_YET);
-    cr_expect_eq(sampler_decide(&by_budget, 0, ratio, 20, NAN, 0.15), STOP_BUDGET, "unknown time is no reason to go on");
+    cr_expect_eq(sampler_decide(&by_budget, 0, ratio, 20, NAN, 0.15), STOP_BUDGET,
+                 "unknown time is no reason to go on");
 }
 
 Test(sampler, six_visits_are_done_whatever_the_budget)

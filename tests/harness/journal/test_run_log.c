@@ -16,13 +16,13 @@ static const char *expand(const char *path, struct error *err)
     return run_log_path(to, sizeof to, path, err) ? to : NULL;
 }
 
-Test(journal_path, a_path_without_placeholders_stays)
+Test(run_log, a_path_without_placeholders_stays)
 {
     struct error err;
     cr_expect_str_eq(expand("a/b c/d.jsonl", &err), "a/b c/d.jsonl");
 }
 
-Test(journal_path, slurms_name_of_the_node_goes_before_the_systems)
+Test(run_log, slurms_name_of_the_node_goes_before_the_systems)
 {
     struct error err;
     char own[64] = "";
@@ -35,7 +35,7 @@ Test(journal_path, slurms_name_of_the_node_goes_before_the_systems)
     cr_expect_str_eq(expand("out/{host}.jsonl", &err), "out/n3.jsonl");
 }
 
-Test(journal_path, the_number_of_the_job_is_that_of_slurm_pbs_or_lsf)
+Test(run_log, the_number_of_the_job_is_that_of_slurm_pbs_or_lsf)
 {
     struct error err;
     setenv("LSB_JOBID", "3", 1);
@@ -46,7 +46,7 @@ Test(journal_path, the_number_of_the_job_is_that_of_slurm_pbs_or_lsf)
     cr_expect_str_eq(expand("{job}", &err), "1");
 }
 
-Test(journal_path, outside_a_job_its_number_is_refused)
+Test(run_log, outside_a_job_its_number_is_refused)
 {
     struct error err;
     unsetenv("SLURM_JOB_ID"), unsetenv("PBS_JOBID"), unsetenv("LSB_JOBID");
@@ -55,7 +55,7 @@ Test(journal_path, outside_a_job_its_number_is_refused)
     cr_expect(strstr(err.message, "no batch job"));
 }
 
-Test(journal_path, the_date_is_the_day)
+Test(run_log, the_date_is_the_day)
 {
     struct error err;
     char today[16];
@@ -64,7 +64,7 @@ Test(journal_path, the_date_is_the_day)
     cr_expect_str_eq(expand("{date}", &err), today);
 }
 
-Test(journal_path, another_word_and_a_path_that_does_not_fit_are_refused)
+Test(run_log, another_word_and_a_path_that_does_not_fit_are_refused)
 {
     struct error err;
     cr_expect_null(expand("x/{node}.jsonl", &err));
