@@ -113,8 +113,11 @@ static int prepare(struct context *context, struct work *work, struct error *err
     context->plan = plan;
     work->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
     work->peaks = (struct timetable){ .context = context, .rule = &work->ceilings.rule, .is_of_peaks = true };
-    return context_open_journal(context, err) && timetable_add_plan(&work->timetable, plan, err) &&
-                   (context->resume || has_time_for_one(context, &work->timetable, err)) &&
+    /* What a resumed run has left is in its journal; a new one has a journal only if there is anything to measure. */
+    return (!context->resume || context_open_journal(context, err)) &&
+                   timetable_add_plan(&work->timetable, plan, err) &&
+                   (context->resume ||
+                    (has_time_for_one(context, &work->timetable, err) && context_open_journal(context, err))) &&
                    ceilings_plan(&work->ceilings, context->options, &context->rule, plan, err) &&
                    timetable_add_plan(&work->peaks, &work->ceilings.plan, err)
                ? EXIT_OK
