@@ -376,15 +376,15 @@ static bool add_done(struct record *record, const json_t *line, struct error *er
     return true;
 }
 
-/* Removes one cell, or with NULL those of blocks that are not done. The others move up. */
-static bool remove_cells(struct record *record, const struct cell_record *one)
+/* Removes the cells that are marked so, and the blocks that have none left and are not done. The others move up. */
+static bool remove_forgotten(struct record *record)
 {
-    unsigned cells = 0;
-    bool complete = json_object_clear(record->index) == 0;
+    unsigned cells = 0, blocks = 0;
+    bool complete = json_object_clear(record->index) == 0 && json_object_clear(record->block_index) == 0;
     record->ceilings = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
-        if (one ? cell == one : !record_find_block(record, cell->block)->is_done)
+        if (cell->is_forgotten)
             continue;
         complete &= json_object_set_new(record->index, cell->key, json_integer(cells)) == 0;
         record->cell[cells++] = cell;
@@ -392,23 +392,27 @@ static bool remove_cells(struct record *record, const struct cell_record *one)
             record->ceiling[record->ceilings++] = cell;
     }
     record->cells = cells;
+    for (unsigned i = 0; i < record->blocks; i++) {
+        struct block_record *block = &record->block[i];
+        unsigned kept = 0;
+        for (unsigned k = 0; k < block->cells; k++)
+            if (!block->cell[k]->is_forgotten)
+                block->cell[kept++] = block->cell[k];
+        block->cells = kept;
+        if (kept == 0 && !block->is_done)
+            continue;
+        complete &= json_object_set_new(record->block_index, block->name, json_integer(blocks)) == 0;
+        record->block[blocks++] = *block;
+    }
+    record->blocks = blocks;
     return complete;
-}
-
-static void remove_from_block(struct block_record *block, const struct cell_record *cell)
-{
-    unsigned cells = 0;
-    for (unsigned i = 0; i < block->cells; i++)
-        if (block->cell[i] != cell)
-            block->cell[cells++] = block->cell[i];
-    block->cells = cells;
 }
 
 /* The choice of a row's method was unsettled, and the first visits decided it. They enter no figure of that method. */
 static bool add_chosen(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     const char *key = CLEANED(TEXT_ROOM, journal_text(line, "instead_of"));
-    const struct cell_record *other = *key ? record_cell(record, key) : NULL;
+    struct cell_record *other = *key ? record_cell(record, key) : NULL;
     if (*key && (!other || other == cell || strcmp(other->block, cell->block) != 0))
         return fail(err, STATUS_FAILED, "'%s' is chosen instead of '%s', which is no other cell of its block",
                     cell->key, key);
@@ -420,35 +424,43 @@ static bool add_chosen(struct record *record, struct cell_record *cell, const js
         each->baseline = strcmp(each->baseline, other->key) == 0 ? cell->key : each->baseline;
         each->baseline_copied = strcmp(each->baseline_copied, other->key) == 0 ? cell->key : each->baseline_copied;
     }
-    remove_from_block(record_find_block(record, cell->block), other);
-    return remove_cells(record, other) || out_of_memory(err);
+    other->is_forgotten = true;
+    return remove_forgotten(record) || out_of_memory(err);
 }
 
-/* In version 3 a resumed run measured the blocks that are not done again. */
-static bool forget_unfinished(struct record *record)
+static bool has_slices(const struct cell_record *cell)
 {
-    unsigned blocks = 0;
-    bool complete = remove_cells(record, NULL) && json_object_clear(record->block_index) == 0;
-    for (unsigned i = 0; i < record->blocks; i++)
-        if (record->block[i].is_done) {
-            complete &= json_object_set_new(record->block_index, record->block[i].name, json_integer(blocks)) == 0;
-            record->block[blocks++] = record->block[i];
-        }
-    record->blocks = blocks;
-    return complete;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (cell->track[series].slices > 0)
+            return true;
+    return false;
 }
 
-/* It adds visits to them: what was measured stays, and the outcome and the final check are yet to come. */
-static void reopen_unfinished(struct record *record)
+static bool was_visited(const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++)
+        if (has_slices(block->cell[i]))
+            return true;
+    return false;
+}
+
+/* A resumed run adds visits to the blocks that are not done: what was measured stays, and the outcome and the final check
+ * are yet to come. Forgotten are the cells of a block without visits, whose methods were still being chosen, and one that
+ * was about to be measured in the place of another. In version 3 a resumed run measured such blocks anew. */
+static bool reopen_unfinished(struct record *record, bool begins_anew)
 {
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
-        if (record_find_block(record, cell->block)->is_done)
+        const struct block_record *block = record_find_block(record, cell->block);
+        if (block->is_done)
             continue;
+        cell->is_forgotten = begins_anew || !was_visited(block) ||
+                             (!has_slices(cell) && !status_is_bad(cell->outcome.status));
         cell->outcome = (struct error){ .status = STATUS_OK };
         cell->ended = cell->is_stated = false;
         cell->verified = 0;
     }
+    return remove_forgotten(record);
 }
 
 static bool add_resume(struct record *record, const json_t *line, struct error *err)
@@ -456,9 +468,7 @@ static bool add_resume(struct record *record, const json_t *line, struct error *
     record->notes = 0;
     record->end[0] = '\0';
     const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
-    if (!begins_anew)
-        reopen_unfinished(record);
-    return ((!begins_anew || forget_unfinished(record)) &&
+    return (reopen_unfinished(record, begins_anew) &&
             json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
            out_of_memory(err);
 }

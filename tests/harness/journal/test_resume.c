@@ -85,14 +85,15 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect_not(record_add(record, again, &err));
     add(record, "{\"line\":\"resume\"}");
     const struct cell_record *cell = record_cell(record, "2a"), *done = record_cell(record, "1a");
-    cr_expect_eq(record->cells, 4);
+    cr_expect_eq(record->cells, 3);
+    cr_expect_null(record_cell(record, "2b"), "it was never measured");
     cr_expect(done->ended && done->outcome.status == STATUS_CRASHED);
     cr_expect(!cell->ended && cell->outcome.status == STATUS_OK && cell->verified == 0);
     cr_expect_str_empty(record->end);
     cr_expect_eq(record->notes, 0);
     cr_expect(record_add(record, again, &err));
-    cr_expect_eq(record->cells, 4);
-    cr_expect_eq(record->block[1].cells, 2);
+    cr_expect_eq(record->cells, 3);
+    cr_expect_eq(record->block[1].cells, 1);
     cr_expect_str_eq(cell->shape, "n=3");
     cr_expect_eq(cell->first.run, 5);
     add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":8,\"wall_ns\":[7]}");
@@ -102,6 +103,19 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     json_object_set_new(again, "key", json_string("1a"));
     cr_expect_not(record_add(record, again, &err), "its block is done");
     json_decref(again);
+    record_free(record);
+}
+
+/* While the methods of its rows were chosen: they are chosen again. */
+Test(resume, forgets_a_block_that_was_never_visited)
+{
+    struct record *record = two_blocks(4);
+    add(record, "{\"line\":\"cell\",\"key\":\"3a\",\"block\":\"block 3\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"3a\",\"status\":\"crashed\"}");
+    add(record, "{\"line\":\"resume\"}");
+    cr_expect_null(record_cell(record, "3a"));
+    cr_expect_null(record_find_block(record, "block 3"));
+    cr_expect_eq(record->blocks, 2);
     record_free(record);
 }
 
