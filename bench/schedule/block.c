@@ -320,22 +320,28 @@ void block_settle(struct block *block, struct rival *rival)
 /* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen. */
 static bool continue_rows(struct block *block, unsigned first, unsigned end)
 {
+    const struct record *record = block->context->run_log.record;
     bool any = false;
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        const struct cell_record *recorded = record_cell(block->context->run_log.record, runner->cell->key);
+        const struct cell_record *recorded = record_cell(record, runner->cell->key);
         if (!recorded)
             continue;
         any = true;
         runner->measures = recorded->measures;
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, recorded->kernel_shape);
+        const char *const baseline[USES] = { recorded->baseline, recorded->baseline_copied };
         for (enum use use = 0; use < USES; use++)
-            if (runner->cell->device == block->compared && !block->baseline[use] &&
-                (recorded->measures == MEASURES_BOTH ||
-                 recorded->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED)))
+            if (runner->cell->device == block->compared && strcmp(baseline[use], runner->cell->key) == 0)
                 block->baseline[use] = runner;
-        if (!begin(block, runner, false) && !runner->has_begun)
+    }
+    for (unsigned i = first; i < end; i++) {
+        struct runner *runner = &block->runner[i];
+        if (!record_cell(record, runner->cell->key) || begin(block, runner, false))
+            continue;
+        if (!runner->has_begun)
             write_unmeasured(block, runner);
+        drop_baseline(block, runner);
     }
     return any;
 }
