@@ -86,7 +86,7 @@ void context_begin(struct context *context, double seconds)
     char date[21];
     measure_clock(context);
     clock_date(date);
-    if (context->resume) /* a reader drops the lines of blocks that are not done, since these are measured again */
+    if (context->resume)
         run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
                                                    command_to_json(context->options)));
     else
@@ -101,9 +101,9 @@ void context_begin(struct context *context, double seconds)
 void context_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
-    char after[64] = "";
+    char with[64] = ""; /* in a rotation most rows have figures long before one is complete */
     if (context->blocks > 0)
-        snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
+        snprintf(with, sizeof with, " with %u of %u rows complete", context->finished, context->blocks);
     struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
     /* What was tuned only saves time: where it cannot be written the run has not failed. */
@@ -125,6 +125,6 @@ void context_end(struct context *context, bool is_whole)
                       is_full                ? "ended"
                       : context->interrupted ? "interrupted"
                                              : "not complete",
-                      after, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
+                      with, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
                       context->run_log.path, is_full ? " once the journal can be written" : "");
 }
