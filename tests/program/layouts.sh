@@ -123,7 +123,7 @@ all false submit 200 stale wrong
 output true submit 200 stale wrong
 output true repack 1 stale wrong
 all false repack 1 stale wrong
-all true repack 500 stale wrong
+all true repack 200 stale wrong
 all true repack 9 fail failed
 output false repack 50 crash crashed
 END

@@ -71,9 +71,6 @@ done
 measure --memory pinned,pageable
 expect 'two kinds of memory are two rows of one method' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
 expect 'two kinds of memory have one choice' test "$(ended fake:1 openblas)" = 'slower ok,passed-over too-slow'
-methods '.devices[1].methods.openblas.run = [0.001]'
-measure --order sequential
-expect 'one after the other, too, the fastest is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok; openblas ok'
 
 # --- one that is faster than its device can be: 8,192 FLOP in 2 ms, where 3.2 MFLOP/s are the most
 methods '.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
@@ -375,7 +372,7 @@ interrupted_at() { # size...: the first one hangs until the interrupt
 }
 interrupted_at 16 17 18
 expect 'an interrupt while methods race is exit status 130' exits 130
-expect 'an interrupt says how many rows were finished' says '^interrupted after 0 of 3 rows: '
+expect 'an interrupt says how many rows were finished' says '^interrupted with 0 of 3 rows complete: '
 expect 'an interrupt while methods race leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods race leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \

@@ -70,14 +70,17 @@ expect 'of eight slices of one run one has' test "$(lines "select($stamped) | .e
 expect 'each has a timed run' no_value_of "$stamped and (.wall_ns | length) == 0"
 expect 'the time of the device is known' no_value_of "$stamped and any(.event_ns[]; . == null or . <= 0)"
 
-# --- a problem at a time
+# --- problems in turn
 script '.devices[].run = [0.01, 0.0101, 0.0099]'
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply --size n=1000000 --size n=1000001 --seed 7 --budget 600ms \
     --no-ceilings --journal "$work/journal.jsonl"
-expect 'two problems are measured one after the other' \
-    test "$(lines 'select(.line == "slice").cell | split("/")[2]' | uniq | paste -sd' ')" = 'n=1000000 n=1000001'
-expect 'what is measured one after the other succeeds' exits 0
+expect 'two problems are visited twice when they are opened, and then in turn' test \
+    "$(lines 'select(.line == "slice") | (.cell | split("/")[2][-1:]) + (.visit | tostring)' | uniq | head -n 8 | paste -sd' ')" = \
+    '00 01 10 11 02 12 03 13'
+expect 'the baseline comes first in every second visit' test "$(lines 'select(.line == "slice" and (.cell | test("n=1000000/"))) |
+    .cell[-1:]' | head -n 8 | tr -d '\n')" = 01011010
+expect 'what is measured in turn succeeds' exits 0
 expect 'each cell is opened once' test "$(count '.line == "first"')" -eq 4
 
 # --- sustained: each device by itself, after the rounds
@@ -113,9 +116,6 @@ expect 'JSON has the sustained series' test \
     "$(jq '[.runs[].blocks[].cells[].series.sustained.time_s.value] | map(. > 0.0098 and . < 0.0102) | all' "$work/out")" = true
 run_for 1s --sustained 2s --memory pageable,pinned
 expect 'a device with two rows is by itself in the faster one only' test "$(lines "select($alone) | .cell" | sort -u | wc -l)" -eq 2
-run_for 1s --sustained 2s --order sequential
-expect 'one after the other, each device is by itself after its own slices' test \
-    "$(lines 'select(.line == "slice") | .cell[-1:] + .series[:1]' | tr qc r | uniq | tr -d '\n')" = 0r0s1r1s
 # A device that slows down once it has run for so long: the script's times go in a circle of which the rounds see the
 # beginning.
 script '.devices[1].run = [range(450) | 0.01 + . % 7 * 1e-5] + [range(9999) | 0.015 + . % 7 * 1e-5]'
