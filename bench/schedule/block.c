@@ -43,39 +43,22 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 
 /* --- the journal's lines --- */
 
-/* The contenders that tied with a runner, as the journal has them; NULL: none. */
-static json_t *ties_of(const struct block *block, const struct runner *runner)
-{
-    const enum use use = runner->measures == MEASURES_COPIED ? USE_COPIED : USE_RESIDENT;
-    json_t *ties = NULL;
-    for (unsigned i = 0; i < block->choice.contenders; i++) {
-        const struct contender *contender = &block->choice.contender[i];
-        if (contender->end[use] != RACE_TIED || contender->runner == runner)
-            continue;
-        ties = ties ? ties : json_array();
-        json_array_append_new(ties, json_string(contender->runner->cell->method->name));
-    }
-    return ties;
-}
-
-static void write_cell(const struct block *block, const struct runner *runner, bool is_chosen)
+static void write_cell(const struct block *block, const struct runner *runner)
 {
     const char *key[USES];
     for (enum use use = 0; use < USES; use++)
         key[use] = block->baseline[use] ? block->baseline[use]->cell->key : "";
-    json_t *line = cell_to_json(runner->cell, key[USE_RESIDENT]), *ties = is_chosen ? ties_of(block, runner) : NULL;
+    json_t *line = cell_to_json(runner->cell, key[USE_RESIDENT]);
     if (strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0)
         json_object_set_new(line, "baseline_copied", json_string(key[USE_COPIED]));
     if (runner->measures != MEASURES_BOTH)
         json_object_set_new(line, "measures", json_string(measures_names[runner->measures]));
-    if (ties)
-        json_object_set_new(line, "tied_with", ties);
     run_log_write(&block->context->run_log, line);
 }
 
 static void write_unmeasured(const struct block *block, const struct runner *runner)
 {
-    write_cell(block, runner, false);
+    write_cell(block, runner);
     outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
 }
 
@@ -119,11 +102,11 @@ static void write_choice(const struct block *block)
 
 /* Brings a chosen runner to its visits; opens it again where the methods took turns. False with its outcome. If has_begun
  * is set, the cell and this outcome are in the journal; otherwise nothing is. */
-static bool begin(struct block *block, struct runner *runner, bool is_chosen)
+static bool begin(struct block *block, struct runner *runner)
 {
     if (!runner->client && !contenders_open_one(block, runner))
         return false;
-    write_cell(block, runner, is_chosen);
+    write_cell(block, runner);
     runner->has_begun = true;
     const bool is_ready = runner_begin(runner);
     if (is_ready)
@@ -162,7 +145,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
         for (enum use other = 0; other < USES; other++)
             is_for[other] = taken[other] && taken[other]->runner == runner;
         runner->measures = use_measures(is_for[USE_RESIDENT], is_for[USE_COPIED]);
-        if (begin(block, runner, true)) {
+        if (begin(block, runner)) {
             if (!is_for[USES - 1 - use])
                 choice_keep_for(&block->choice, taken[use], use);
             continue;
@@ -224,7 +207,7 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
         const bool works = runner->outcome.status == STATUS_OK;
-        if (works && begin(block, runner, false)) /* a tie says nothing where all are measured */
+        if (works && begin(block, runner)) 
             continue;
         if (!runner->has_begun)
             write_unmeasured(block, runner);
@@ -286,7 +269,7 @@ static bool replace(struct block *block, struct rival *rival)
         if (block->baseline[use] == loser)
             block->baseline[use] = winner;
     winner->measures = loser->measures;
-    if (!begin(block, winner, false)) {
+    if (!begin(block, winner)) {
         memcpy(block->baseline, baseline, sizeof baseline);
         return false;
     }
@@ -337,7 +320,7 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end)
     }
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        if (!record_cell(record, runner->cell->key) || begin(block, runner, false))
+        if (!record_cell(record, runner->cell->key) || begin(block, runner))
             continue;
         if (!runner->has_begun)
             write_unmeasured(block, runner);

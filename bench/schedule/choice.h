@@ -58,7 +58,7 @@ void choice_keep_for(struct choice *choice, const struct contender *contender, e
 void choice_take(struct choice *choice, struct contender *taken[USES]);
 
 /* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. The
- * line of a cell names those that tied with it, so call this before the cell begins. */
+ */
 void choice_judge(struct choice *choice, struct contender *const taken[USES]);
 
 /* A contender as the journal has it. */
