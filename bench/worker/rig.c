@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { QUEUE = 0, PAGE = 4096, RENEWED_WORDS = PAGE / sizeof(uint64_t) };
 
@@ -324,13 +325,17 @@ static void rewrite(void *context, int64_t begin, int64_t end)
 }
 
 /* Whether a run begins with what the host has in that operand: it is moved, or would be if the device did not compute
- * on it there. */
-static bool is_read_from_host(const struct rig *rig, unsigned operand)
+ * on it there. `written` is how the host writes it before. */
+static bool is_read_from_host(const struct rig *rig, unsigned operand, enum written *written)
 {
     bool is_read =
         rig->device.works_in_host_memory && rig->operand[operand].role == ROLE_INPUT && rig->moves & 1u << operand;
+    *written = WRITTEN_BY_ALL;
     for (unsigned i = 0; i < rig->steps; i++)
-        is_read |= rig->step[i].kind == STEP_UPLOAD && rig->step[i].operand == operand;
+        if (rig->step[i].kind == STEP_UPLOAD && rig->step[i].operand == operand) {
+            is_read = true;
+            *written = rig->step[i].written;
+        }
     return is_read;
 }
 
@@ -340,15 +345,20 @@ static bool is_read_from_host(const struct rig *rig, unsigned operand)
 static bool renew_inputs(struct rig *rig, struct error *err)
 {
     const double start = rig_now(rig), cpu = clock_cpu();
+    static const struct timespec pause = { .tv_nsec = 10000000 };
     for (unsigned i = 0; i < rig->operands; i++) {
-        if (!is_read_from_host(rig, i))
+        enum written written;
+        if (!is_read_from_host(rig, i, &written) || written == WRITTEN_NEVER)
             continue;
         void *base = rig_host_side(rig, i, MAP_UPDATE, err);
         if (!base)
             return false;
-        parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS, 0);
+        parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS,
+                        written == WRITTEN_BY_ONE ? 1 : 0);
         if (rig->device.works_in_host_memory && !view_close(rig, i, err))
             return false;
+        if (written == WRITTEN_BEFORE_PAUSE)
+            nanosleep(&pause, NULL);
     }
     rig->renewing.seconds += rig_now(rig) - start;
     rig->renewing.cpu += clock_cpu() - cpu;

@@ -5,14 +5,15 @@
 
 /* Copies of one array: between the host and a device (up, down), within a device, or from a device to the next one of
  * its API (after the last, the first), directly (peer) or by the host's memory (through-host). For the rest of the
- * program a copy within or between devices is a computation: it has an input, an output, and methods. */
+ * program a copy within or between devices is a computation: it has an input, an output, and methods. The last three
+ * are up, where the host has written the data never, 10 ms before, or by one thread. */
 
 enum { BYTES, DIRECTION };
-enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST };
+enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST, UP_KEPT, UP_PAUSED, UP_BY_ONE };
 
 static bool stays_on_devices(const struct problem *problem)
 {
-    return problem->dim[DIRECTION] >= WITHIN;
+    return problem->dim[DIRECTION] >= WITHIN && problem->dim[DIRECTION] <= THROUGH_HOST;
 }
 
 static bool transfer_accepts(const struct problem *problem, struct error *err)
@@ -35,8 +36,12 @@ static unsigned transfer_operands(const struct problem *problem, struct operand 
 
 static unsigned transfer_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    enum step_kind kind = problem->dim[DIRECTION] == UP ? STEP_UPLOAD : STEP_DOWNLOAD;
-    out[0] = (struct step){ .kind = stays_on_devices(problem) ? STEP_COMPUTE : kind };
+    static const enum written written[] = {
+        [UP_KEPT] = WRITTEN_NEVER, [UP_PAUSED] = WRITTEN_BEFORE_PAUSE, [UP_BY_ONE] = WRITTEN_BY_ONE
+    };
+    const int64_t direction = problem->dim[DIRECTION];
+    enum step_kind kind = direction == DOWN ? STEP_DOWNLOAD : STEP_UPLOAD;
+    out[0] = (struct step){ .kind = stays_on_devices(problem) ? STEP_COMPUTE : kind, .written = written[direction] };
     return 1;
 }
 
@@ -120,13 +125,19 @@ static const struct method methods[] = {
     { 0 },
 };
 
-static const char *const directions[] = {
-    [UP] = "up", [DOWN] = "down", [WITHIN] = "within", [PEER] = "peer", [THROUGH_HOST] = "through-host", NULL
-};
+static const char *const directions[] = { [UP] = "up",
+                                          [DOWN] = "down",
+                                          [WITHIN] = "within",
+                                          [PEER] = "peer",
+                                          [THROUGH_HOST] = "through-host",
+                                          [UP_KEPT] = "up-kept",
+                                          [UP_PAUSED] = "up-paused",
+                                          [UP_BY_ONE] = "up-by-one",
+                                          NULL };
 
 static const struct dim dims[] = {
     [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "bytes moved" },
-    [DIRECTION] = { "direction", UP, THROUGH_HOST, -1, directions, "which way" },
+    [DIRECTION] = { "direction", UP, UP_BY_ONE, -1, directions, "which way" },
     { 0 },
 };
 

@@ -67,7 +67,10 @@ struct operand {
  * A step may belong to one of several parts of the run (problem_part): then it moves that window of its operand, or
  * computes that part. All compute steps of a workload have the same `parts`; with ALL_PARTS one step launches every
  * part, one after the other. Steps of one queue run in order, those of two queues in any order, so all steps of a part
- * are on one queue. */
+ * are on one queue.
+ *
+ * Before a run the host writes anew what is uploaded: by all threads, unless a step shows what that costs. */
+enum written { WRITTEN_BY_ALL, WRITTEN_NEVER, WRITTEN_BEFORE_PAUSE, WRITTEN_BY_ONE };
 enum step_kind { STEP_UPLOAD, STEP_REPACK, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
 enum { ALL_PARTS = INT_MAX };
 struct step {
@@ -75,6 +78,7 @@ struct step {
     unsigned operand;
     unsigned part, parts; /* parts 0 means 1: the whole run */
     unsigned queue;
+    enum written written; /* of an upload */
 };
 
 /* Plain C that computes elements [begin, end) of an extent, on arrays in the order of the operands, then of the scratch
