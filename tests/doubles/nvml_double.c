@@ -24,6 +24,7 @@
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device);
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
 int nvmlSystemGetDriverVersion(char *to, unsigned room);
 int nvmlDeviceGetBrand(void *device, int *brand);
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *megahertz);
@@ -83,6 +84,11 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device)
             return SUCCESS;
         }
     return NOT_FOUND;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
+{
+    return index < KNOWN ? nvmlDeviceGetHandleByPciBusId_v2(known[index], device) : NOT_FOUND;
 }
 
 int nvmlDeviceGetBrand(void *device, int *brand)
