@@ -25,7 +25,7 @@ chains(const GLOBAL REAL *RESTRICT x, const GLOBAL REAL *RESTRICT a, const GLOBA
         const VECTOR factor = LOAD(a + tile * LINE + part), addend = LOAD(b + tile * LINE + part);
         VECTOR chain[CHAINS];
         UNROLL for (int i = 0; i < CHAINS; i++) chain[i] = LOAD(x + first + i * LINE);
-        UNROLL_BY(8) for (INT64 turn = 0; turn < turns; turn++)
+        UNROLL_BY(40) for (int turn = 0; turn < (int)turns; turn++) /* at most 65536; 32 bits are one instruction */
         {
             UNROLL for (int i = 0; i < CHAINS; i++) chain[i] = FMA(chain[i], factor, addend);
         }
@@ -101,11 +101,12 @@ copy(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, DIMS)
     }
 }
 
-/* a = b + 3 c */
+/* a = b + 3 c, in rounds: the groups of each go over the same HELD bytes */
 KERNEL(LOCAL)
 triad(const GLOBAL REAL *RESTRICT b, const GLOBAL REAL *RESTRICT c, GLOBAL REAL *RESTRICT a, DIMS)
 {
-    const INT64 n = bytes / (INT64)(3 * sizeof(REAL)), first = FIRST, end = first + STEPS * STRIDE;
+    const INT64 n = (bytes < 2 * (INT64)HELD ? bytes : HELD) / (INT64)(3 * sizeof(REAL)), each = STEPS * STRIDE;
+    const INT64 first = (unsigned)(GROUP + before) % (unsigned)((n + each - 1) / each) * each, end = first + each;
 
     if (end <= n) {
         for (int step = 0; step < STEPS; step++) {

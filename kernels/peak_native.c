@@ -143,7 +143,7 @@ static inline void passes_run(bool streams, void *const operand[], const int64_t
     const struct peak_plan plan = peak_plan_make(dim, sizeof(REAL));
     const enum peak_kind kind = (enum peak_kind)dim[PEAK_KIND];
     const int64_t first = begin * LINE, last = end * LINE < plan.n ? end * LINE : plan.n;
-    for (int64_t pass = 0; pass < dim[PEAK_PASSES]; pass++) {
+    for (int64_t pass = 0; pass < dim[PEAK_PASSES] * plan.rounds; pass++) {
         if (kind == PEAK_FMA)
             chains(operand, dim[PEAK_TURNS], begin, end);
         else if (kind == PEAK_READ)

@@ -155,13 +155,15 @@ static unsigned peak_operands(const struct problem *problem, struct operand out[
 
 static double peak_flops(const struct problem *problem)
 {
-    return kind_of(problem)->flops * (double)peak_plan_of(problem).n * (double)problem->dim[PEAK_PASSES] *
+    const struct peak_plan plan = peak_plan_of(problem);
+    return kind_of(problem)->flops * (double)(plan.n * plan.rounds) * (double)problem->dim[PEAK_PASSES] *
            fmax(1, (double)problem->dim[PEAK_TURNS]);
 }
 
 static double peak_bytes(const struct problem *problem)
 {
-    return kind_of(problem)->bytes * (double)peak_plan_of(problem).n * (double)dtype_bytes(problem->dtype) *
+    const struct peak_plan plan = peak_plan_of(problem);
+    return kind_of(problem)->bytes * (double)(plan.n * plan.rounds) * (double)dtype_bytes(problem->dtype) *
            (double)problem->dim[PEAK_PASSES];
 }
 
@@ -277,7 +279,7 @@ static struct shares shares_of(const struct problem *problem, const struct devic
         shares.steps = is_cpu ? walk_steps(plan.lines, 1, 1024, device) : 4;
         each = (int64_t)shares.local * shares.steps * shares.width / plan.line;
     }
-    shares.groups = blocks_of(plan.lines, each);
+    shares.groups = blocks_of(plan.lines, each) * plan.rounds;
     return shares;
 }
 
@@ -294,9 +296,9 @@ static void portable_launch(const struct problem *problem, const struct device *
     out->pass[0] = pass_of(kind_of(problem)->entry, shares.groups, shares.local, true);
     snprintf(out->defines, sizeof out->defines,
              "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
-             "-DSTRETCHES=%d",
+             "-DSTRETCHES=%d -DHELD=%d",
              shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span,
-             is_cpu && shares.steps % 4 == 0 ? 4 : 1);
+             is_cpu && shares.steps % 4 == 0 ? 4 : 1, PEAK_HELD);
     const char *how = kind_of(problem)->portable;
     if (is_cpu)
         snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how ? how : "streaming stores");
@@ -371,7 +373,7 @@ static const char *const threads[] = { [PEAK_ALL] = "all", [PEAK_ONE] = "one", N
 
 static const struct dim dims[] = {
     [PEAK_KIND] = { "kind", 0, PEAK_KINDS - 1, -1, words, "multiply-adds, or what is done to memory" },
-    [PEAK_BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "all arrays together" },
+    [PEAK_BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "all arrays together; of a triad, at most 1 GiB" },
     [PEAK_PASSES] = { "passes", 1, 1 << 24, 1, NULL, "times that a run goes over them" },
     [PEAK_TURNS] = { "turns", 0, 1 << 16, 0, NULL, "multiply-adds on each element, kind=fma" },
     [PEAK_THREADS] = { "threads", PEAK_ALL, PEAK_ONE, PEAK_ALL, threads, "of the CPU" },

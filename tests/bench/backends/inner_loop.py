@@ -4,7 +4,8 @@
 usage: inner_loop.py NVDISASM CUBIN KERNEL PRODUCTS
 
 PRODUCTS is how many a work-item has at each step. A step has one barrier; so the loop is the smallest that has a barrier
-and multiply-adds. Loops in it take as many turns as are needed for all products. Both sides of a branch count.
+and multiply-adds. Loops in it take as many turns as are needed for all products. Both sides of a branch count. With 0 it
+is the loop that has the most multiply-adds.
 """
 import re
 import subprocess
@@ -36,6 +37,8 @@ def share(instructions, loops, products):
         return sum(word in line for line in instructions[slice(*loop)])
 
     loops = [loop for loop in loops if count(loop, " FFMA ")]
+    if products == 0:
+        return max(100 * count(loop, " FFMA ") / (loop[1] - loop[0]) for loop in loops)
     main = min((loop for loop in loops if count(loop, " BAR.")), key=lambda loop: loop[1] - loop[0])
     inner = [loop for loop in loops if loop != main and main[0] <= loop[0] and loop[1] <= main[1]]
     total = products * count(main, " BAR.")

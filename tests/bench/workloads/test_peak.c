@@ -278,3 +278,30 @@ Test(peak, one_thread_is_one_thread)
         cr_expect(strstr(detail, ", 2 threads") && strstr(detail, "ordinary stores"), "%s", detail);
     }
 }
+
+/* What is filled and checked does not grow with the bytes that a fast memory needs for a run of milliseconds. */
+Test(peak, a_large_triad_is_several_rounds_over_a_gibibyte)
+{
+    const struct {
+        const char *shape;
+        double held, moved, groups;
+    } cases[] = { { "kind=triad,bytes=1Gi", 1, 1, 1 },
+                  { "kind=triad,bytes=8Gi", 1, 8, 8 },
+                  { "kind=copy,bytes=8Gi", 8, 8, 8 } };
+    const struct device gpu = { .class = CLASS_DGPU, .units = 132 };
+    const struct workload *peak = workload_find("peak");
+    const struct method *portable = peak->methods;
+    while (!portable->portable)
+        portable++;
+    struct launch one;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct problem problem = problem_of(DTYPE_F32, cases[i].shape);
+        struct launch launch;
+        portable->portable->launch(&problem, &gpu, 0, i == 0 ? &one : &launch);
+        const struct launch *made = i == 0 ? &one : &launch;
+        cr_expect_float_eq(problem_bytes_held(&problem) / (1 << 30), cases[i].held, 1e-6, "%s", cases[i].shape);
+        cr_expect_float_eq(peak->bytes(&problem) / (1 << 30), cases[i].moved, 1e-6, "%s", cases[i].shape);
+        if (strstr(cases[i].shape, "triad"))
+            cr_expect_eq(made->pass[0].items, (size_t)cases[i].groups * one.pass[0].items, "%s", cases[i].shape);
+    }
+}
