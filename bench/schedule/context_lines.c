@@ -101,9 +101,9 @@ void context_begin(struct context *context, double seconds)
 void context_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
-    char with[64] = ""; /* in a rotation most rows have figures long before one is complete */
+    char after[64] = "";
     if (context->blocks > 0)
-        snprintf(with, sizeof with, " with %u of %u rows complete", context->finished, context->blocks);
+        snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
     struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
     /* What was tuned only saves time: where it cannot be written the run has not failed. */
@@ -125,6 +125,6 @@ void context_end(struct context *context, bool is_whole)
                       is_full                ? "ended"
                       : context->interrupted ? "interrupted"
                                              : "not complete",
-                      with, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
+                      after, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
                       context->run_log.path, is_full ? " once the journal can be written" : "");
 }

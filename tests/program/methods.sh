@@ -372,12 +372,16 @@ interrupted_at() { # size...: the first one hangs until the interrupt
 }
 interrupted_at 16 17 18
 expect 'an interrupt while methods race is exit status 130' exits 130
-expect 'an interrupt says how many rows were finished' says '^interrupted with 0 of 3 rows complete: '
+expect 'an interrupt says how many rows were finished' says '^interrupted after 0 of 3 rows: '
 expect 'an interrupt while methods race leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods race leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \
     prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
 expect 'an interrupt while methods race leaves a journal with an end' ended_as interrupted
+methods
+call run --resume "$work/journal.jsonl"
+call report --format csv --all-columns "$work/journal.jsonl"
+expect 'a resumed run has all of them race' test "$(cells_of method)" = openblas,onednn,openblas,onednn,openblas,onednn
 arguments+=(--dtype 'f32,f64')
 interrupted_at {16..31}
 expect 'a long list of what was not begun ends with a whole name and a count' \
