@@ -6,10 +6,12 @@
 #include "bench/schedule/timetable.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"
+#include "harness/base/text.h"
 #include "harness/report/formats/thresholds.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GRID_MAX = 64, FURTHER_MAX = 24 };
@@ -122,6 +124,47 @@ static bool plan_grid(struct sweep *sweep, struct error *err)
     return true;
 }
 
+static bool is_planned(const struct sweep *sweep, const char *block)
+{
+    for (unsigned i = 0; i < sweep->plans; i++)
+        if (strcmp(sweep->plan[i].cell->block, block) == 0)
+            return true;
+    return false;
+}
+
+/* Plans a further size. Nothing is added where it is planned already. */
+static bool plan_further(struct sweep *sweep, double size, struct error *err)
+{
+    struct plan *plan = &sweep->plan[sweep->plans];
+    if (!plan_size(sweep, size, plan, err))
+        return false;
+    if (is_planned(sweep, plan->cell->block))
+        plan_free(plan);
+    else
+        sweep->plans++;
+    return true;
+}
+
+static bool has_place(const struct sweep *sweep)
+{
+    return sweep->plans < sweep->sizes + FURTHER_MAX;
+}
+
+/* The further sizes that a resumed sweep had begun. */
+static bool plan_begun(struct sweep *sweep, struct error *err)
+{
+    const struct record *record = sweep->context.run_log.record;
+    bool ok = true;
+    for (unsigned i = 0; ok && i < record->cells && has_place(sweep); i++) {
+        const struct cell_record *cell = record->cell[i];
+        size_t length;
+        const char *size = text_value(cell->shape, sweep->shape_template.dim, &length);
+        if (size && !record_find_block(record, cell->block)->is_done && !is_planned(sweep, cell->block))
+            ok = plan_further(sweep, strtod(size, NULL), err);
+    }
+    return ok;
+}
+
 static bool fill_timetable(struct sweep *sweep, struct error *err)
 {
     sweep->timetable = (struct timetable){
@@ -182,16 +225,15 @@ static bool is_known(const struct rotation *rotation)
 static bool add_size(void *with, struct rotation *rotation, struct error *err)
 {
     struct sweep *sweep = with;
-    struct plan *plan = &sweep->plan[sweep->plans];
-    if (sweep->context.interrupted || sweep->plans >= sweep->sizes + FURTHER_MAX || !is_known(rotation))
+    const struct plan *plan = &sweep->plan[sweep->plans];
+    const unsigned plans = sweep->plans;
+    if (sweep->context.interrupted || !has_place(sweep) || !is_known(rotation))
         return true;
     const double size = next_size(sweep);
     if (isnan(size))
         return true;
-    if (!plan_size(sweep, size, plan, err))
-        return false;
-    sweep->plans++;
-    return timetable_extend(&sweep->timetable, rotation, plan->cell, plan->cells, err);
+    return plan_further(sweep, size, err) &&
+           (sweep->plans == plans || timetable_extend(&sweep->timetable, rotation, plan->cell, plan->cells, err));
 }
 
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
@@ -208,7 +250,10 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->baseline - context->listing.device] = true;
-    return plan_grid(sweep, err) && context_open_journal(context, err) && fill_timetable(sweep, err) ? EXIT_OK : EXIT_USAGE;
+    return plan_grid(sweep, err) && context_open_journal(context, err) && plan_begun(sweep, err) &&
+                   fill_timetable(sweep, err)
+               ? EXIT_OK
+               : EXIT_USAGE;
 }
 
 static bool measure(struct sweep *sweep, struct error *err)
