@@ -170,7 +170,7 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
     struct notes notes = { .pool = pool };
     json_array_foreach (record->resumed, i, resumed)
         note(&notes, SEVERITY_NONE,
-             "resumed on %s: what was not done by then was measured anew: compare rows within one problem",
+             "resumed on %s: problems that were not done by then went on: compare rows within one problem",
              text_member(pool, resumed, "started", 32));
     note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)
