@@ -220,6 +220,8 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
 static void choose(struct block *block, struct contender *taken[USES])
 {
     choice_take(&block->choice, taken);
+    if (taken[USE_RESIDENT] && taken[USE_RESIDENT]->runner->cell->device->takes_one_process)
+        taken[USE_COPIED] = taken[USE_COPIED] ? taken[USE_RESIDENT] : NULL;
     set_baseline(block, taken);
     choice_judge(&block->choice, taken);
 }
@@ -376,6 +378,41 @@ static unsigned group_end(const struct block *block, unsigned first)
     return end;
 }
 
+static bool is_visited(const struct block *block, const struct device *device)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++)
+            if (block->measured[i]->cell->device == device && block->measured[i]->series[series].active)
+                return true;
+    return false;
+}
+
+static void close_runner(struct block *block, struct runner *runner, enum stop why)
+{
+    visit_stop(block, runner, block->context->interrupted ? STOP_INTERRUPTED : why);
+    runner_close(runner);
+    runner_count_losses(runner);
+}
+
+/* A device that takes one process has its rows one after the other: the one before gets all its visits first. */
+static void make_way(struct block *block, const struct device *device)
+{
+    const struct context *context = block->context;
+    unsigned kept = 0;
+    if (!device->takes_one_process || device == block->compared)
+        return;
+    block->is_opening = true;
+    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved)
+        block_visit(block);
+    block->is_opening = false;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->measured[i]->cell->device == device)
+            close_runner(block, block->measured[i], STOP_TIME);
+        else
+            block->measured[kept++] = block->measured[i];
+    block->count = kept;
+}
+
 /* The visits and slices of a resumed journal. */
 static void count_recorded(struct block *block)
 {
@@ -408,6 +445,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     count_recorded(block);
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);
+        make_way(block, cell[first].device);
         measure_rows(block, first, end, row_end(block, first) == end);
     }
     block->seconds = clock_wall() - start;
@@ -436,11 +474,8 @@ void block_close(struct block *block, enum stop why)
     const double start = clock_wall();
     if (!context->interrupted)
         sustained_run(block);
-    for (unsigned i = 0; i < block->count; i++) {
-        visit_stop(block, block->measured[i], context->interrupted ? STOP_INTERRUPTED : why);
-        runner_close(block->measured[i]);
-        runner_count_losses(block->measured[i]);
-    }
+    for (unsigned i = 0; i < block->count; i++)
+        close_runner(block, block->measured[i], why);
     for (unsigned i = 0; i < block->runners; i++) /* in fresh processes, while none of this block holds memory */
         if (block->runner[i].has_begun)
             naive_measure(block, block->runner[i].cell);

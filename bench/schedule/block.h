@@ -32,6 +32,7 @@ struct block {
     unsigned rivals;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
     bool takes_turns;              /* the methods of a row do not fit into memory together */
+    bool is_opening;               /* rows are to come, so that the baselines go on */
     struct choice choice;          /* of the row that is opened now */
     unsigned visits, slices;       /* taken so far */
     unsigned turns;                /* rotations since it was opened, its first visits among them */

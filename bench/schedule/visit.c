@@ -366,7 +366,7 @@ static void decide_all(struct block *block)
         if (is_alone || !is_baseline(block, block->measured[i]))
             for (enum series series = 0; series < SERIES_COUNT; series++)
                 decide(block, block->measured[i], series, wanted);
-    for (enum use use = 0; use < USES && !is_alone; use++)
+    for (enum use use = 0; use < USES && !is_alone && !block->is_opening; use++)
         if (block->baseline[use] && !has_devices(block, USE_RESIDENT) && !has_devices(block, USE_COPIED))
             visit_stop(block, block->baseline[use], STOP_WITH_OTHERS);
 }

@@ -198,6 +198,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
             *value = known[i].value;
     if (attribute == 75 || attribute == 76)
         *value = capability(attribute == 76);
+    if (attribute == 20 && device == 0 && getenv("CUDA_DOUBLE_EXCLUSIVE"))
+        *value = 3; /* compute mode EXCLUSIVE_PROCESS */
     return SUCCESS;
 }
 
