@@ -21,7 +21,7 @@
  * pass adds their sums, always in the same order.
  */
 #ifdef PACKED
-#ifdef __AVX512F__
+#if defined __AVX512F__ || WIDTH == 16 || (WIDTH == 8 && defined REAL_IS_DOUBLE)
 #define MR (24 / VECTORS) /* sums in 24 of 32 registers */
 #else
 #define MR (12 / VECTORS) /* 12 of 16 */

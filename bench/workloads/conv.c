@@ -259,17 +259,24 @@ static const struct native native = {
 /* Taps that a group of the packing pass takes: PACK_TAPS of the kernel. */
 enum { PACK_TAPS = 64 };
 
-/* Registers for vectors. A CPU seen through OpenCL is the one that this runs on. */
-struct vectors {
-    int64_t bytes, count;
-};
+/* Lanes of 4 bytes of a vector. A CPU seen through OpenCL is the one that this runs on. */
+static unsigned lanes_of_cores(unsigned own, const struct device *device)
+{
+    const unsigned lanes = vector_lanes(own, device);
+#if defined __x86_64__
+    return lanes > 0 ? lanes : __builtin_cpu_supports("avx512f") ? 16 : 8;
+#else
+    return lanes > 0 ? lanes : 4;
+#endif
+}
 
-static struct vectors vectors_of_host(void)
+/* Registers for such vectors. */
+static int64_t registers_of_cores(unsigned lanes)
 {
 #if defined __x86_64__
-    return __builtin_cpu_supports("avx512f") ? (struct vectors){ 64, 32 } : (struct vectors){ 32, 16 };
+    return lanes == 16 ? 32 : 16;
 #else
-    return (struct vectors){ 16, 32 };
+    return 32;
 #endif
 }
 
@@ -328,24 +335,36 @@ static void cores_spread(struct cores *cores, int64_t lines, int64_t spans, int6
     cores->together = smaller(cores->together, cores->blocks);
 }
 
-/* Kernel shapes for cores: vectors of a block of filters, and places of a group. The first is used untuned. */
+/* Kernel shapes for cores: vectors of a block of filters, places of a group, and lanes of a vector, 0: those of a core.
+ * The first is used untuned. */
 static const struct form {
-    int vectors, places;
-} forms[] = { { 2, PLACES_LONG / 2 }, { 1, PLACES_LONG } };
+    unsigned vectors;
+    int places;
+    unsigned lanes;
+} forms[] = { { 2, PLACES_LONG / 2, 0 },
+              { 1, PLACES_LONG, 0 },
+              { 2, PLACES_LONG / 2, 8 },
+              { 2, PLACES_LONG / 2, 16 },
+              { 2, PLACES_LONG / 2, 4 } };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
-                                 int64_t units)
+static bool form_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
-    const struct vectors vectors = vectors_of_host();
+    return forms[row].lanes == 0 || forms[row].lanes != lanes_of_cores(0, device);
+}
+
+static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
+                                 const struct device *device)
+{
+    const unsigned lanes = lanes_of_cores(form->lanes, device);
     const int64_t bytes = (int64_t)real_bytes(problem->dtype), *dim = problem->dim;
     const int64_t rows = plan->taps / dim[CONV_S], lines = dim[CONV_N] * plan->p;
-    struct cores cores = { .width = vectors.bytes / bytes };
+    struct cores cores = { .width = lanes * 4 / bytes };
     const int64_t columns = smaller(form->vectors, blocks_of(dim[CONV_K], cores.width));
     cores.channels = columns * cores.width;
 
     /* One register for a pixel, the others for filters and sums; no more of those than a line of code has use for. */
-    cores_tile(&cores, plan->q, lines, smaller((vectors.count - columns - 1) / columns, 16));
+    cores_tile(&cores, plan->q, lines, smaller((registers_of_cores(lanes) - columns - 1) / columns, 16));
     while (cores.tile_lines * pitch(problem, cores.tile_columns) * bytes > far && cores.tile_lines > 1)
         cores.tile_lines--;
     while (pitch(problem, cores.tile_columns) * bytes > far && cores.tile_columns > 1)
@@ -363,7 +382,7 @@ static struct cores cores_choose(const struct problem *problem, const struct con
     cores.lines = larger(smaller(places / cores.span, far / line) / cores.tile_lines, 1) * cores.tile_lines;
     cores.lines = smaller(cores.lines, blocks_of(lines, cores.tile_lines) * cores.tile_lines);
     cores.together = is_short ? 1 : larger(2 * far / (cores.lines * cores.span * cores.channels * bytes), 1);
-    cores_spread(&cores, lines, blocks_of(plan->q, cores.span), blocks_of(dim[CONV_K], cores.channels), units);
+    cores_spread(&cores, lines, blocks_of(plan->q, cores.span), blocks_of(dim[CONV_K], cores.channels), device->units);
 
     depth = larger(smaller(depth, far / (cores.lines * line)), 1);
     cores.depth = blocks_of(rows, blocks_of(rows, depth)); /* all steps alike */
@@ -386,9 +405,9 @@ static void define_common(const struct problem *problem, int per, struct launch 
 }
 
 static void launch_cores(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
-                         unsigned units, struct launch *out)
+                         const struct device *device, struct launch *out)
 {
-    const struct cores cores = cores_choose(problem, plan, form, units);
+    const struct cores cores = cores_choose(problem, plan, form, device);
     const int64_t blocks = blocks_of(problem->dim[CONV_K], cores.channels);
     const int64_t groups = blocks_of(problem->dim[CONV_N] * plan->p, cores.lines) * blocks_of(plan->q, cores.span) *
                            blocks_of(blocks, cores.blocks);
@@ -396,7 +415,8 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
                             .scratch = { blocks * cores.channels * plan->taps * (int64_t)real_bytes(problem->dtype) } };
     out->pass[0] = pass_of("pack", blocks * blocks_of(plan->taps, PACK_TAPS), 1, false);
     out->pass[1] = pass_of("conv", groups, 1, true);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%d vectors, %d pixels", form->vectors, form->places);
+    launch_name_vectors(form->vectors, form->lanes, out);
+    text_append(out->kernel_shape, sizeof out->kernel_shape, ", %d pixels", form->places);
     define_common(problem, channels_together(problem, false), out);
     text_append(out->defines, sizeof out->defines,
                 "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
@@ -529,7 +549,8 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    return has_lanes(device) ? kernel_shape_rows(TILINGS, lanes_suit, problem, device) : FORMS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, lanes_suit, problem, device)
+                             : kernel_shape_rows(FORMS, form_suits, problem, device);
 }
 
 static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -542,7 +563,8 @@ static void conv_launch(const struct problem *problem, const struct device *devi
             kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem, device);
         launch_lanes(problem, &plan, &tilings[row], out);
     } else {
-        launch_cores(problem, &plan, &forms[kernel_shape], device->units, out);
+        const unsigned row = kernel_shape_row(kernel_shape, 0, form_suits, problem, device);
+        launch_cores(problem, &plan, &forms[row], device, out);
     }
 }
 

@@ -151,8 +151,10 @@ static void gemv_launch(const struct problem *problem, const struct device *devi
     const struct layout *layout = &(has_cores ? for_cores : for_lanes)[row];
     const unsigned turns = has_cores ? TURNS_OF_CORES : 1;
     *out = (struct launch){ 0 };
-    snprintf(out->defines, sizeof out->defines, "-DITEMS=%u -DTURNS=%u%s", layout->items, turns,
-             has_cores ? " -DWIDTH=0" : "");
+    snprintf(out->defines, sizeof out->defines, "-DITEMS=%u -DTURNS=%u", layout->items, turns);
+    if (has_cores)
+        text_append(out->defines, sizeof out->defines, " -DWIDTH=%u",
+                    vector_lanes(0, device) * 4 / (unsigned)real_bytes(problem->dtype));
     if (has_few_columns(problem))
         launch_few_columns(problem, device, layout, turns, out);
     else

@@ -218,10 +218,26 @@ static inline double clblast_copies(int64_t m, int64_t n, int64_t k)
     return high * deep + deep * wide + high * wide;
 }
 
+/* Vectors of a kernel shape for cores, in lanes of 4 bytes: its own, or what the driver says that a core has. Not every
+ * driver says so to the text. 0: what the compiler tells. */
+static inline unsigned vector_lanes(unsigned own, const struct device *device)
+{
+    const bool is_known = device->lanes == 4 || device->lanes == 8 || device->lanes == 16;
+    return own > 0 ? own : is_known ? device->lanes : 0;
+}
+
+static inline void launch_name_vectors(unsigned vectors, unsigned lanes, struct launch *out)
+{
+    if (lanes > 0)
+        text_append(out->kernel_shape, sizeof out->kernel_shape, "%ux%u lanes", vectors, lanes);
+    else
+        text_append(out->kernel_shape, sizeof out->kernel_shape, "%u vectors", vectors);
+}
+
 /* The packed form of matmul.cl, for cores: vectors of a row of a tile; terms that are summed up before the next tile;
- * columns of a block at most. */
+ * columns of a block at most; lanes of a vector, 0: those of a core. */
 struct packing {
-    unsigned vectors, block_k, width;
+    unsigned vectors, block_k, width, lanes;
 };
 
 /* Rows of one of its strips, and elements of a vector at most. They are multiples of every tile in the text, which
@@ -230,9 +246,10 @@ enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
 
 /* Names the kernel shape and defines its blocks, of a result of rows x columns: enough of them to keep all cores busy
  * to the end. */
-static inline void launch_add_blocks(int64_t rows, int64_t columns, const struct packing *packing,
+static inline void launch_add_blocks(int64_t rows, int64_t columns, const struct packing *packing, enum dtype dtype,
                                      const struct device *device, unsigned *height, unsigned *width, struct launch *out)
 {
+    const unsigned lanes = vector_lanes(packing->lanes, device) * 4 / (unsigned)real_bytes(dtype);
     const unsigned panel = packing->vectors * VECTOR_MOST;
     unsigned high = 4 * STRIP_ROWS, wide = packing->width;
     while (blocks_of(rows, high) * blocks_of(columns, wide) < 8 * units_of(device) &&
@@ -244,9 +261,10 @@ static inline void launch_add_blocks(int64_t rows, int64_t columns, const struct
     }
     *height = high;
     *width = wide;
-    text_append(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
+    launch_name_vectors(packing->vectors, packing->lanes, out);
+    text_append(out->kernel_shape, sizeof out->kernel_shape, ", k %u", packing->block_k);
     text_append(out->defines, sizeof out->defines,
-                "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8",
+                "-DPACKED=1 -DWIDTH=%u -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8", lanes,
                 packing->vectors, STRIP_ROWS, high, wide, packing->block_k);
     text_append(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
                 high, wide, packing->block_k, packing->vectors);

@@ -121,8 +121,16 @@ static double matmul_clblast_workspace(const struct problem *problem)
 
 /* For cores. The rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly
  * fit the first. The first is used untuned. */
-static const struct packing packings[] = { { 3, 256, 384 }, { 4, 256, 256 }, { 2, 512, 256 } };
+static const struct packing packings[] = {
+    { 3, 256, 384, .lanes = 0 }, { 4, 256, 256, .lanes = 0 },  { 2, 512, 256, .lanes = 0 },
+    { 3, 256, 384, .lanes = 8 }, { 3, 256, 384, .lanes = 16 }, { 3, 256, 384, .lanes = 4 },
+};
 enum { PACKINGS = sizeof packings / sizeof *packings };
+
+static bool packing_suits(unsigned row, const struct problem *problem, const struct device *device)
+{
+    return packings[row].lanes == 0 || packings[row].lanes != vector_lanes(0, device);
+}
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)
 {
@@ -137,7 +145,7 @@ static void launch_packed(const struct problem *problem, const struct device *de
     const int64_t step = terms * (int64_t)real_bytes(problem->dtype);
     const unsigned panel = packing->vectors * VECTOR_MOST;
     unsigned height, width;
-    launch_add_blocks(problem->dim[M], problem->dim[N], packing, device, &height, &width, out);
+    launch_add_blocks(problem->dim[M], problem->dim[N], packing, problem->dtype, device, &height, &width, out);
     const int64_t strips = blocks_of(problem->dim[M], STRIP_ROWS), panels = blocks_of(problem->dim[N], panel);
     out->scratch[0] = strips * STRIP_ROWS * step;
     out->scratch[1] = panels * panel * step;
@@ -257,7 +265,8 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
 
 static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    return has_lanes(device) ? kernel_shape_rows(TILINGS, tiling_suits, problem, device) : PACKINGS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, tiling_suits, problem, device)
+                             : kernel_shape_rows(PACKINGS, packing_suits, problem, device);
 }
 
 static void matmul_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -269,7 +278,8 @@ static void matmul_launch(const struct problem *problem, const struct device *de
         const unsigned row = kernel_shape_row(kernel_shape, untuned, tiling_suits, problem, device);
         launch_lanes(problem, &tilings[row], out);
     } else {
-        launch_packed(problem, device, &packings[kernel_shape], out);
+        const unsigned row = kernel_shape_row(kernel_shape, 0, packing_suits, problem, device);
+        launch_packed(problem, device, &packings[row], out);
     }
 }
 

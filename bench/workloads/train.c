@@ -184,7 +184,7 @@ static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4, .simd = 0 },
                                            { 128, 128, 64, 8, 8, 8, .simd = 0 },
                                            { 64, 32, 32, 8, 4, 4, .simd = 0 } },
                            of_doubles[] = { { 128, 64, 64, 8, 8, 4, .simd = 0 }, { 64, 32, 32, 8, 4, 4, .simd = 0 } };
-static const struct packing packings[] = { { 3, 256, 384 }, { 2, 512, 256 } };
+static const struct packing packings[] = { { 3, 256, 384, .lanes = 0 }, { 2, 512, 256, .lanes = 0 } };
 enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = sizeof packings / sizeof *packings, LANES = 64 };
 /* Sums that an item keeps where there are few columns, and elements that it brings into another order. */
 enum { SUMS_OF_LANES = 40, SUMS_OF_CORES = 20, TURNS_OF_CORES = 256, PORTIONS_MOST = 64, DEPTH_LEAST = 64 };
@@ -213,8 +213,8 @@ static void launch_packed(const struct problem *problem, const struct device *de
     const unsigned panel = packing->vectors * VECTOR_MOST;
     const int64_t strips = blocks_of(dim[TRAIN_BATCH], STRIP_ROWS);
     unsigned height, width;
-    launch_add_blocks(smaller(dim[TRAIN_BATCH], dim[TRAIN_IN]), dim[TRAIN_HIDDEN], packing, device, &height, &width,
-                      out);
+    launch_add_blocks(smaller(dim[TRAIN_BATCH], dim[TRAIN_IN]), dim[TRAIN_HIDDEN], packing, problem->dtype, device,
+                      &height, &width, out);
     out->scratch[1] = real * blocks_of(dim[TRAIN_HIDDEN], panel) * panel * larger(dim[TRAIN_BATCH], dim[TRAIN_IN]);
     out->scratch[4] = real * strips * STRIP_ROWS * dim[TRAIN_IN];
     out->scratch[5] = real * blocks_of(dim[TRAIN_IN], STRIP_ROWS) * STRIP_ROWS * dim[TRAIN_BATCH];

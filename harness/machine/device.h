@@ -44,7 +44,7 @@ struct device {
     char architecture[48]; /* key of theory_units.txt's tables: "intel 6-142" (a CPU's family and model), "intel gen9",
                               "nvidia 9.0" (compute capability), "amd gfx1030"; "" unknown */
     unsigned units;        /* cores, compute units, multiprocessors */
-    unsigned lanes;        /* f32 lanes of one unit, as reported; 0: by architecture */
+    unsigned lanes;        /* f32 lanes of one unit, of a CPU's vectors, as reported; 0: by architecture */
     double clock;          /* Hz */
     char clock_origin[24]; /* "measured", "reported maximum" */
     double max_clock;      /* Hz: the highest known to the system */

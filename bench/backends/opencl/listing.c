@@ -153,6 +153,8 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class != CLASS_CPU)
         text_copy(pci, sizeof pci, properties.pci);
     opencl_architecture(out, &properties, "");
+    if (out->class == CLASS_CPU)
+        out->lanes = (unsigned)device_number(handle, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     char key[sizeof out->key];
     snprintf(key, sizeof key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
     device_key_write(out, key);

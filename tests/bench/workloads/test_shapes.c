@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Which shapes of matmul and conv are taken, and what follows from them. */
@@ -280,4 +281,38 @@ Test(shapes, the_steps_of_a_chunk_are_on_one_queue)
         cr_expect_eq(step[i].part, i / 4);
         cr_expect_eq(step[i].queue, i / 4 % 2, "step %u of chunk %u is on queue %u", i % 4, i / 4, step[i].queue);
     }
+}
+
+/* The vectors of a CPU seen through OpenCL: those that the driver reports first, and each other width. */
+static void check_widths(const char *name, const char *shape, enum dtype dtype, unsigned lanes)
+{
+    const struct device device = { .class = CLASS_CPU, .units = 2, .lanes = lanes };
+    const struct method *method = workload_find(name)->methods;
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    unsigned widths = 0;
+    cr_assert(problem_parse(&problem, workload_find(name), dtype, shape, &err), "%s", err.message);
+    while (!method->portable)
+        method++;
+    const unsigned shapes = method->portable->kernel_shapes(&problem, &device), each = dtype == DTYPE_F64 ? 2 : 1;
+    for (unsigned i = 0; i < shapes; i++) {
+        struct launch launch;
+        method->portable->launch(&problem, &device, i, &launch);
+        const char *width = strstr(launch.defines, "-DWIDTH=");
+        cr_assert(width);
+        const unsigned value = (unsigned)strtoul(width + strlen("-DWIDTH="), NULL, 10);
+        cr_expect(i > 0 || value == lanes / each, "%s", launch.defines);
+        cr_expect_lt(strlen(launch.kernel_shape) + 1, KERNEL_SHAPE_MAX, "%s", launch.kernel_shape);
+        widths |= value * each;
+    }
+    cr_expect_eq(widths, 4 | 8 | 16, "%s %u", name, lanes);
+}
+
+Test(shapes, of_kernels_for_a_cpu_have_vectors_of_each_width)
+{
+    for (unsigned lanes = 4; lanes <= 16; lanes *= 2)
+        for (enum dtype dtype = DTYPE_F32; dtype <= DTYPE_F64; dtype++) {
+            check_widths("matmul", "m=64,n=64,k=64", dtype, lanes);
+            check_widths("conv", "n=1,c=16,h=28,w=28,k=64,r=3,s=3,pad=1", dtype, lanes);
+        }
 }
