@@ -103,7 +103,10 @@ ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run
 expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'without a compiler the row says what it needs' prints_words 'libnvrtc\.so\.12'
-CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run
+CUDA_DOUBLE_ARCHITECTURE=80 cuda_run
+expect 'for a GPU that is newer than the compiler the driver compiles' test "$(outcome_of cuda:0)" = ok
+expect 'the row says so' grep -q 'NVRTC 12.4, PTX for sm_80' "$work/journal.jsonl"
+CUDA_DOUBLE_ARCHITECTURE=120 cuda_run
 expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 cannot compile for this GPU (sm_90)'
 CUDA_DOUBLE_VERSION=11080 cuda_run

@@ -35,7 +35,7 @@ expect 'the list of devices says that the driver accepts none of it' \
 
 LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
 expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
-LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"
+LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=120 cuda_run "${small[@]}"
 expect 'a compiler that does not know the GPU is skipped' grep -q 'this program.s PTX' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_BUILTINS=absent cuda_run "${small[@]}"
 expect 'a compiler that lacks its own library is skipped' grep -q 'this program.s PTX' <<<"$(detail)"

@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Compiles by NVRTC, whose version goes to `how`. NULL with err: STATUS_UNSUPPORTED where there is none for this driver
- * and device. */
+/* Compiles by NVRTC, whose version goes to `how`. One that is older than the GPU makes PTX, which the driver compiles.
+ * NULL with err: STATUS_UNSUPPORTED where there is none for this driver and device. */
 static void *compile(const struct session *session, const char *source, const char *options, char how[COMPILER_TEXT],
                      struct error *err)
 {
@@ -16,7 +17,14 @@ static void *compile(const struct session *session, const char *source, const ch
     if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(&nvrtc, found.handle, err))
         return NULL;
     nvrtc_version(&nvrtc, how);
-    return nvrtc_compile(&nvrtc, source, options, NVRTC_MACHINE_CODE, session->target.architecture, &bytes, err);
+    const int architecture = session->target.architecture;
+    void *code = nvrtc_compile(&nvrtc, source, options, NVRTC_MACHINE_CODE, architecture, &bytes, err);
+    const int newest = !code && err->status == STATUS_UNSUPPORTED ? nvrtc_newest(&nvrtc, architecture) : 0;
+    if (newest == 0 || newest == architecture)
+        return code;
+    *err = (struct error){ .status = STATUS_OK };
+    snprintf(how + strlen(how), COMPILER_TEXT - strlen(how), ", PTX for sm_%d", newest);
+    return nvrtc_compile(&nvrtc, source, options, NVRTC_PTX, newest, &bytes, err);
 }
 
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,

@@ -26,6 +26,19 @@ void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
     snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
 }
 
+int nvrtc_newest(const struct nvrtc *nvrtc, int architecture)
+{
+    enum { KNOWN_MAX = 128 };
+    int known[KNOWN_MAX], count = 0, newest = 0;
+    if (CALL("nvrtcGetNumSupportedArchs", nvrtc->count(&count)) != 0 || count > KNOWN_MAX ||
+        CALL("nvrtcGetSupportedArchs", nvrtc->architectures(known)) != 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (known[i] <= architecture && known[i] > newest)
+            newest = known[i];
+    return newest;
+}
+
 bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
                    char to[NVRTC_OPTIONS], struct error *err)
 {

@@ -15,6 +15,8 @@ struct nvrtc_program;
 /* Calls return 0 for success. */
 #define NVRTC_CALLS(CALL)                                                                                              \
     CALL(version, "nvrtcVersion", int *major, int *minor)                                                              \
+    CALL(count, "nvrtcGetNumSupportedArchs", int *count)                                                               \
+    CALL(architectures, "nvrtcGetSupportedArchs", int *out)                                                            \
     CALL(create, "nvrtcCreateProgram", struct nvrtc_program **program, const char *source, const char *name,           \
          int headers, const char *const *texts, const char *const *names)                                              \
     CALL(compile, "nvrtcCompileProgram", struct nvrtc_program *program, int count, const char *const *options)         \
@@ -37,6 +39,9 @@ bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err);
 /* "NVRTC 12.4" */
 enum { NVRTC_TEXT = 32 };
 void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT]);
+
+/* The newest architecture that it knows and that is not newer than a GPU's: 90 for sm_90. 0: none. */
+int nvrtc_newest(const struct nvrtc *nvrtc, int architecture);
 
 /* The compiler's options for a kernel text, without the architecture. False with err where the text has no such type.
  */

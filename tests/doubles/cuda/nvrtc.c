@@ -1,7 +1,7 @@
 /* A libnvrtc.so.12 for tests. It compiles kernel texts for the host with the host's C++ compiler, so that the driver's
  * double can launch them. Its machine code is a shared library with its length in front;
  * its PTX is that in hexadecimal. CUDA_DOUBLE_CACHE names a
- * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows; with CUDA_DOUBLE_BUILTINS
+ * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows, 90 for sm_90; with CUDA_DOUBLE_BUILTINS
  * it lacks the library that the real one loads when it compiles. */
 
 #include <errno.h>
@@ -38,7 +38,8 @@ int nvrtcGetNumSupportedArchs(int *count)
 
 int nvrtcGetSupportedArchs(int *out)
 {
-    *out = 90;
+    const char *only = getenv("CUDA_DOUBLE_ARCHITECTURE");
+    *out = only ? atoi(only) : 90;
     return SUCCESS;
 }
 
@@ -156,7 +157,7 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
 {
     char kept[300];
     const char *only = getenv("CUDA_DOUBLE_ARCHITECTURE");
-    if (only && strcmp(options[0], only) != 0)
+    if (only && strcmp(strrchr(options[0], '_') + 1, only) != 0)
         return INVALID_OPTION;
     if (getenv("CUDA_DOUBLE_BUILTINS"))
         return BUILTINS_FAILED;
