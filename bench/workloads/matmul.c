@@ -300,15 +300,10 @@ static double matmul_onednn_workspace(const struct problem *problem)
            (double)dtype_bytes(problem->dtype);
 }
 
-static bool is_of_tensor_cores(const struct problem *problem)
-{
-    return problem->dtype == DTYPE_F16 || problem->dtype == DTYPE_BF16 || problem->dtype == DTYPE_TF32;
-}
-
-/* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c, and what cublaslt.c allocates. */
+/* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c, and what cublaslt.c allocates; and B transposed. */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
-    return 0x1p25;
+    return 0x1p25 + (dtype_is_whole(problem->dtype) ? dims_product(problem, N, K) : 0);
 }
 
 static const struct method methods[] = {
@@ -326,7 +321,7 @@ static const struct method methods[] = {
     { "clblast-gemv", "CLBlast's gemv", on_opencl, .is_for_gpus = true, .is_for = is_gemv, .sums_in_own_type = true },
     { "cublas", "cuBLAS's gemm", METHOD_NVIDIA, .workspace = matmul_cublas_workspace },
     { "cublaslt", "cuBLASLt's matmul, by the fastest algorithm that its heuristics name", METHOD_NVIDIA,
-      .is_for = is_of_tensor_cores, .workspace = matmul_cublas_workspace },
+      .workspace = matmul_cublas_workspace },
     { 0 },
 };
 

@@ -1,4 +1,4 @@
-#include "bench/backends/cuda/cublas.h"
+#include "bench/backends/cuda/cublaslt.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -32,14 +32,16 @@ bool cublas_check_answer(int code, const char *entry, struct error *err)
 }
 
 const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT] = {
-    [DTYPE_F32] = { CUBLAS_FLOAT, CUBLAS_IN_FLOAT, CUBLAS_DEFAULT_MATH, 0, "f32 accumulation, no TF32", NULL },
-    [DTYPE_F64] = { CUBLAS_DOUBLE, CUBLAS_IN_DOUBLE, CUBLAS_DEFAULT_MATH, 0, "f64 accumulation", NULL },
-    [DTYPE_F16] = { CUBLAS_HALF, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
-    [DTYPE_BF16] = { CUBLAS_BFLOAT16, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
-    [DTYPE_TF32] = { CUBLAS_FLOAT, CUBLAS_IN_TF32, CUBLAS_DEFAULT_MATH, 80, "TF32 products, f32 accumulation",
-                     "computed in f32: no TF32 before sm_80" },
-    [DTYPE_I8] = { CUBLAS_BYTE, CUBLAS_IN_INT, CUBLAS_DEFAULT_MATH, 0,
-                   "i32 accumulation, without the faster kernels for a transposed operand", NULL },
+    [DTYPE_F32] = { CUBLAS_FLOAT, CUBLAS_IN_FLOAT, CUBLAS_FLOAT, CUBLAS_DEFAULT_MATH, 0, "f32 accumulation, no TF32",
+                    NULL },
+    [DTYPE_F64] = { CUBLAS_DOUBLE, CUBLAS_IN_DOUBLE, CUBLAS_DOUBLE, CUBLAS_DEFAULT_MATH, 0, "f64 accumulation", NULL },
+    [DTYPE_F16] = { CUBLAS_HALF, CUBLAS_IN_FLOAT, CUBLAS_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
+    [DTYPE_BF16] = { CUBLAS_BFLOAT16, CUBLAS_IN_FLOAT, CUBLAS_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation",
+                     NULL },
+    [DTYPE_TF32] = { CUBLAS_FLOAT, CUBLAS_IN_TF32, CUBLAS_FLOAT, CUBLAS_DEFAULT_MATH, 80,
+                     "TF32 products, f32 accumulation", "computed in f32: no TF32 before sm_80" },
+    [DTYPE_I8] = { CUBLAS_BYTE, CUBLAS_IN_INT, CUBLAS_INT, CUBLAS_DEFAULT_MATH, 0, "i32 accumulation, B transposed",
+                   NULL },
 };
 
 void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,
@@ -58,11 +60,15 @@ static size_t workspace_bytes(const struct session *session)
     return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
 }
 
-/* Of bytes it takes fours: rows are that long, and aligned. Sizes have 32 bits. */
-static bool gemm_fits(const struct cublas_session *cublas, const struct gemm *gemm, struct error *err)
+bool cublas_takes_bytes(const struct gemm *gemm, struct error *err)
 {
-    if (cublas->arithmetic->compute == CUBLAS_IN_INT && (gemm->n % 4 != 0 || gemm->k % 4 != 0))
-        return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
+    return (gemm->n % 4 == 0 && gemm->k % 4 == 0) ||
+           fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
+}
+
+/* Sizes have 32 bits. */
+static bool gemm_fits(const struct gemm *gemm, struct error *err)
+{
     return (gemm->m <= INT_MAX && gemm->n <= INT_MAX && gemm->k <= INT_MAX) ||
            fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
                 INT_MAX);
@@ -74,7 +80,7 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
     struct cuda_found found;
     *out = (struct cublas_session){ .session = session, .arithmetic = &cublas_arithmetics[dtype] };
     for (unsigned i = 0; i < gemms; i++)
-        if (!gemm_fits(out, &gemm[i], err))
+        if (!gemm_fits(&gemm[i], err))
             return false;
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
         !library_bind(found.handle, "cuBLAS", LIBRARY_NAMES(cublas_names), &out->call, err))
@@ -104,6 +110,21 @@ void cublas_close(struct cublas_session *cublas)
     cuda_release(cublas->session, cublas->workspace);
 }
 
+const void *cublas_one(const struct cublas_arithmetic *how)
+{
+    static const float one = 1;
+    static const int32_t int_one = 1;
+    static const double double_one = 1;
+    return how->scale == CUBLAS_DOUBLE ? (const void *)&double_one
+           : how->scale == CUBLAS_INT  ? (const void *)&int_one
+                                       : &one;
+}
+
+int cublas_result(const struct cublas_arithmetic *how)
+{
+    return how->type == CUBLAS_BYTE ? CUBLAS_INT : (int)how->type;
+}
+
 static int way_of(bool is_transposed)
 {
     return is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
@@ -113,17 +134,13 @@ static int way_of(bool is_transposed)
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err)
 {
-    static const float one = 1;
-    static const int32_t int_one = 1;
-    static const double double_one = 1, zero = 0; /* the same bits in each type */
+    static const double zero = 0; /* the same bits in each type */
     const struct cublas_arithmetic *how = cublas->arithmetic;
-    const bool is_double = how->compute == CUBLAS_IN_DOUBLE, is_int = how->compute == CUBLAS_IN_INT;
-    const void *alpha = is_double ? (const void *)&double_one : is_int ? (const void *)&int_one : &one;
-    const int result = is_int ? CUBLAS_INT : (int)how->type;
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
     return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
-                       alpha, operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type, (int)gemm->a_pitch,
-                       &zero, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
+                       cublas_one(how), operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type,
+                       (int)gemm->a_pitch, &zero, operand[2], cublas_result(how), (int)gemm->c_pitch, how->compute,
+                       CUBLAS_ALGORITHM_OF_ITS);
 }
 
 /* --- one multiplication --- */
@@ -132,6 +149,7 @@ struct matmul_work {
     struct cublas_session cublas;
     struct gemm gemm;
     uint64_t operand[OPERANDS_MAX];
+    struct cublaslt_transposed b_transposed;
 };
 
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -145,6 +163,7 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
 static void matmul_close(void *context)
 {
     struct matmul_work *work = context;
+    cublaslt_transposed_close(&work->b_transposed);
     cublas_close(&work->cublas);
 }
 
@@ -154,10 +173,22 @@ static bool matmul_open(void *context, struct session *session, const struct job
     struct matmul_work *work = context;
     work->gemm = gemm_of_matmul(job->problem);
     cuda_operands(job, work->operand);
-    return cublas_open(&work->cublas, session, job->problem->dtype, &work->gemm, 1, detail, err) &&
+    const enum dtype dtype = job->problem->dtype;
+    return cublaslt_transposed_open(&work->b_transposed, session, dtype, &work->gemm, &work->operand[1], err) &&
+           cublas_open(&work->cublas, session, dtype, &work->gemm, 1, detail, err) &&
            routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas = { "matmul",    { "cublas" },  sizeof(struct matmul_work),
-                                     matmul_open, matmul_submit, matmul_close,
-                                     NULL,        NULL };
+static unsigned matmul_repacks(const void *context)
+{
+    return cublaslt_transposed_repacks(&((const struct matmul_work *)context)->b_transposed);
+}
+
+static bool matmul_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
+{
+    return cublaslt_transposed_repack(&((struct matmul_work *)context)->b_transposed, way, err);
+}
+
+const struct routine cuda_cublas = { "matmul",       { "cublas" },  sizeof(struct matmul_work),
+                                     matmul_open,    matmul_submit, matmul_close,
+                                     matmul_repacks, matmul_repack };

@@ -46,11 +46,19 @@ LIBRARY_DECLARE(cublas, cublas_names, CUBLAS_CALLS)
 struct cublas_arithmetic {
     enum cublas_type type;
     enum cublas_compute compute;
+    enum cublas_type scale; /* of `one` and `zero` */
     int math;
     int since; /* the first architecture that has it; older ones compute as `before` says */
     const char *detail, *before;
 };
 extern const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT];
+
+/* 1 in the type of the sums, and the type of the result. */
+const void *cublas_one(const struct cublas_arithmetic *how);
+int cublas_result(const struct cublas_arithmetic *how);
+
+/* Bytes come in fours: false, unsupported, for another n or k. */
+bool cublas_takes_bytes(const struct gemm *gemm, struct error *err);
 
 /* Writes "NAME 12.4.2, f32 accumulation": how this GPU computes products in `dtype`, and which variables of the
  * environment were removed. `name` is that of the library. */

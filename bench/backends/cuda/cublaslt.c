@@ -5,9 +5,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-/* Matrix multiplication by cuBLASLt in the types of tensor cores. cuBLAS takes the first algorithm that the heuristics
- * name. Here each of the first eight is measured, and the fastest is used; the first stays where none is clearly
- * faster. */
+/* Matrix multiplication by cuBLASLt. cuBLAS takes the first algorithm that the heuristics name. Here each of the first
+ * eight is measured, and the fastest is used; the first stays where none is clearly faster. */
 
 LIBRARY_DEFINE(cublaslt_names, CUBLASLT_CALLS)
 
@@ -16,6 +15,7 @@ enum { WORKSPACE = 32 << 20 };
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
 struct cublaslt_work {
     struct session *session;
+    const struct cublas_arithmetic *how;
     struct cublaslt call;
     struct cublaslt_handle *handle;
     struct cublaslt_operation *operation;
@@ -24,36 +24,105 @@ struct cublaslt_work {
     int chosen; /* the answer in use */
     struct buffer *workspace;
     uint64_t address[3];
+    struct cublaslt_transposed b_transposed;
 };
 
 /* The library was loaded with cuBLAS, and stays loaded with it. */
-static bool library_open(struct cublaslt_work *work, struct cuda_found *found, struct error *err)
+static bool library_open(struct cublaslt *out, const struct session *session, struct cuda_found *found,
+                         struct error *err)
 {
     char file[32];
-    if (!cuda_library_load(CUDA_CUBLAS, &work->session->target, found, err))
+    if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err))
         return false;
     snprintf(file, sizeof file, "libcublasLt.so.%u", found->cuda);
     void *library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "cuBLAS was loaded without %s: install both from the same package", file);
-    const bool is_bound = library_bind(library, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), &work->call, err);
+    const bool is_bound = library_bind(library, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), out, err);
     dlclose(library);
     return is_bound;
 }
 
-static bool problem_open(struct cublaslt_work *work, const struct problem *problem, struct error *err)
+/* The layouts of B, k x n and row-major, for a library that counts by columns. */
+static bool transposition_open(struct cublaslt_transposed *out, const struct gemm *gemm, struct error *err)
 {
-    const struct cublas_arithmetic *how = &cublas_arithmetics[problem->dtype];
-    const struct gemm gemm = gemm_of_matmul(problem);
+    const int32_t transposed = CUBLAS_TRANSPOSED;
+    const struct cublaslt *call = &out->call;
+    return cublaslt_call(call, err, create, &out->handle) &&
+           cublaslt_call(call, err, transform_open, &out->transform, CUBLAS_FLOAT) &&
+           cublaslt_call(call, err, transform_set, out->transform, CUBLASLT_TRANSPOSES, &transposed,
+                         sizeof transposed) &&
+           cublaslt_call(call, err, layout_open, &out->given, CUBLAS_BYTE, (uint64_t)gemm->n, (uint64_t)gemm->k,
+                         gemm->n) &&
+           cublaslt_call(call, err, layout_open, &out->kept, CUBLAS_BYTE, (uint64_t)gemm->k, (uint64_t)gemm->n,
+                         gemm->k);
+}
+
+bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
+                              struct gemm *gemm, uint64_t *address, struct error *err)
+{
+    struct cuda_found found;
+    *out = (struct cublaslt_transposed){ .session = session, .address = *address };
+    if (dtype != DTYPE_I8)
+        return true;
+    if (!cublas_takes_bytes(gemm, err) || !library_open(&out->call, session, &found, err) ||
+        !transposition_open(out, gemm, err))
+        return false;
+    out->buffer = cuda_alloc(session, (size_t)gemm->n * (size_t)gemm->k, MEMORY_PAGEABLE, err);
+    if (!out->buffer)
+        return false;
+    *address = out->buffer->address;
+    gemm->b_is_transposed = true;
+    gemm->b_pitch = gemm->k;
+    return true;
+}
+
+void cublaslt_transposed_close(struct cublaslt_transposed *transposed)
+{
+    const struct cublaslt *call = &transposed->call;
+    if (transposed->given)
+        CUBLASLT(call, layout_close, transposed->given);
+    if (transposed->kept)
+        CUBLASLT(call, layout_close, transposed->kept);
+    if (transposed->transform)
+        CUBLASLT(call, transform_close, transposed->transform);
+    if (transposed->handle)
+        CUBLASLT(call, destroy, transposed->handle);
+    cuda_release(transposed->session, transposed->buffer);
+}
+
+unsigned cublaslt_transposed_repacks(const struct cublaslt_transposed *transposed)
+{
+    return transposed->buffer ? 1u << 1 : 0;
+}
+
+bool cublaslt_transposed_repack(struct cublaslt_transposed *transposed, enum repack_way way, struct error *err)
+{
+    static const float one = 1, zero = 0;
+    const bool is_in = way == REPACK_IN;
+    const uint64_t given = transposed->address, kept = transposed->buffer->address;
+    struct cuda_stream *stream = cuda_queue(transposed->session, 0, err);
+    return stream && cublaslt_call(&transposed->call, err, transform, transposed->handle, transposed->transform, &one,
+                                   is_in ? given : kept, is_in ? transposed->given : transposed->kept, &zero, 0, NULL,
+                                   is_in ? kept : given, is_in ? transposed->kept : transposed->given, stream);
+}
+
+static bool problem_open(struct cublaslt_work *work, const struct cublas_arithmetic *how, const struct gemm *gemm,
+                         struct error *err)
+{
+    const int32_t way = gemm->b_is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
+    const uint64_t b_rows = (uint64_t)(gemm->b_is_transposed ? gemm->k : gemm->n),
+                   b_columns = (uint64_t)(gemm->b_is_transposed ? gemm->n : gemm->k);
     const struct cublaslt *call = &work->call;
     return cublaslt_call(call, err, create, &work->handle) &&
-           cublaslt_call(call, err, operation_open, &work->operation, (int)how->compute, CUBLAS_FLOAT) &&
-           cublaslt_call(call, err, layout_open, &work->a, (int)how->type, (uint64_t)gemm.k, (uint64_t)gemm.m,
-                         gemm.k) &&
-           cublaslt_call(call, err, layout_open, &work->b, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.k,
-                         gemm.n) &&
-           cublaslt_call(call, err, layout_open, &work->c, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.m, gemm.n);
+           cublaslt_call(call, err, operation_open, &work->operation, (int)how->compute, how->scale) &&
+           cublaslt_call(call, err, operation_set, work->operation, CUBLASLT_FIRST_IS_TRANSPOSED, &way, sizeof way) &&
+           cublaslt_call(call, err, layout_open, &work->a, (int)how->type, (uint64_t)gemm->k, (uint64_t)gemm->m,
+                         gemm->k) &&
+           cublaslt_call(call, err, layout_open, &work->b, (int)how->type, b_rows, b_columns, gemm->b_pitch) &&
+           cublaslt_call(call, err, layout_open, &work->c, cublas_result(how), (uint64_t)gemm->n, (uint64_t)gemm->m,
+                         gemm->n);
 }
 
 /* Sums of parts of k are never kept in the type of the operands. */
@@ -76,11 +145,12 @@ static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error 
 
 static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    static const float one = 1, zero = 0;
+    static const double zero = 0; /* the same bits in each type */
     struct cublaslt_work *work = context;
+    const void *one = cublas_one(work->how);
     struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);
     return stream &&
-           cublaslt_call(&work->call, err, matmul, work->handle, work->operation, &one, work->address[1], work->b,
+           cublaslt_call(&work->call, err, matmul, work->handle, work->operation, one, work->address[1], work->b,
                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
                          work->answer[work->chosen].algorithm, work->workspace->address, work->workspace->bytes,
                          stream) &&
@@ -116,11 +186,15 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
     struct cublaslt_work *work = context;
     struct cuda_found found;
     uint64_t operand[OPERANDS_MAX];
+    struct gemm gemm = gemm_of_matmul(job->problem);
     work->session = session;
+    work->how = &cublas_arithmetics[job->problem->dtype];
     cuda_operands(job, operand);
     for (unsigned i = 0; i < 3; i++)
         work->address[i] = operand[i];
-    if (!library_open(work, &found, err) || !problem_open(work, job->problem, err))
+    if (!library_open(&work->call, session, &found, err) ||
+        !cublaslt_transposed_open(&work->b_transposed, session, job->problem->dtype, &gemm, &work->address[1], err) ||
+        !problem_open(work, work->how, &gemm, err))
         return false;
     work->workspace = cuda_alloc(session, WORKSPACE, MEMORY_PAGEABLE, err);
     if (!work->workspace || !answer_choose(work, job, err))
@@ -140,9 +214,20 @@ static void cublaslt_close(void *context)
         CUBLASLT(&work->call, operation_close, work->operation);
     if (work->handle)
         CUBLASLT(&work->call, destroy, work->handle);
+    cublaslt_transposed_close(&work->b_transposed);
     cuda_release(work->session, work->workspace);
 }
 
-const struct routine cuda_cublaslt = {
-    "matmul", { "cublaslt" }, sizeof(struct cublaslt_work), cublaslt_open, cublaslt_submit, cublaslt_close, NULL, NULL
-};
+static unsigned cublaslt_repacks(const void *context)
+{
+    return cublaslt_transposed_repacks(&((const struct cublaslt_work *)context)->b_transposed);
+}
+
+static bool cublaslt_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
+{
+    return cublaslt_transposed_repack(&((struct cublaslt_work *)context)->b_transposed, way, err);
+}
+
+const struct routine cuda_cublaslt = { "matmul",         { "cublaslt" },  sizeof(struct cublaslt_work),
+                                       cublaslt_open,    cublaslt_submit, cublaslt_close,
+                                       cublaslt_repacks, cublaslt_repack };

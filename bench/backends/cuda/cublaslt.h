@@ -10,6 +10,7 @@ struct cublaslt_handle;
 struct cublaslt_operation;
 struct cublaslt_layout;
 struct cublaslt_preference;
+struct cublaslt_transform;
 
 /* What its heuristics answer (cublasLtMatmulHeuristicResult_t): an algorithm, the bytes of workspace that it needs, and
  * whether it can compute the problem. */
@@ -24,13 +25,17 @@ struct cublaslt_answer {
 /* cublasLtMatmulPreferenceAttributes_t, cublasLtReductionScheme_t. */
 enum { CUBLASLT_MOST_WORKSPACE = 1, CUBLASLT_REDUCTIONS = 3 };
 enum { CUBLASLT_SUMS_IN_THEIR_OWN_TYPE = 2 };
+/* cublasLtMatmulDescAttributes_t, cublasLtMatrixTransformDescAttributes_t: a cublasOperation_t. */
+enum { CUBLASLT_FIRST_IS_TRANSPOSED = 3, CUBLASLT_TRANSPOSES = 2 };
 
-/* heuristics: the most promising first. matmul: d = one a b + zero c, column-major. */
+/* heuristics: the most promising first. matmul: d = one a b + zero c, column-major. transform: c = one a' + zero b. */
 #define CUBLASLT_CALLS(CALL)                                                                                           \
     CALL(create, "cublasLtCreate", struct cublaslt_handle **handle)                                                    \
     CALL(destroy, "cublasLtDestroy", struct cublaslt_handle *handle)                                                   \
     CALL(operation_open, "cublasLtMatmulDescCreate", struct cublaslt_operation **operation, int compute,               \
          int scale_type)                                                                                               \
+    CALL(operation_set, "cublasLtMatmulDescSetAttribute", struct cublaslt_operation *operation, int attribute,         \
+         const void *value, size_t bytes)                                                                              \
     CALL(operation_close, "cublasLtMatmulDescDestroy", struct cublaslt_operation *operation)                           \
     CALL(layout_open, "cublasLtMatrixLayoutCreate", struct cublaslt_layout **layout, int type, uint64_t rows,          \
          uint64_t columns, int64_t stride)                                                                             \
@@ -46,7 +51,14 @@ enum { CUBLASLT_SUMS_IN_THEIR_OWN_TYPE = 2 };
     CALL(matmul, "cublasLtMatmul", struct cublaslt_handle *handle, struct cublaslt_operation *operation,               \
          const void *one, uint64_t a, struct cublaslt_layout *a_layout, uint64_t b, struct cublaslt_layout *b_layout,  \
          const void *zero, uint64_t c, struct cublaslt_layout *c_layout, uint64_t d, struct cublaslt_layout *d_layout, \
-         const uint64_t algorithm[8], uint64_t workspace, size_t bytes, struct cuda_stream *stream)
+         const uint64_t algorithm[8], uint64_t workspace, size_t bytes, struct cuda_stream *stream)                    \
+    CALL(transform_open, "cublasLtMatrixTransformDescCreate", struct cublaslt_transform **transform, int scale_type)   \
+    CALL(transform_set, "cublasLtMatrixTransformDescSetAttribute", struct cublaslt_transform *transform,               \
+         int attribute, const void *value, size_t bytes)                                                               \
+    CALL(transform_close, "cublasLtMatrixTransformDescDestroy", struct cublaslt_transform *transform)                  \
+    CALL(transform, "cublasLtMatrixTransform", struct cublaslt_handle *handle, struct cublaslt_transform *transform,   \
+         const void *one, uint64_t a, struct cublaslt_layout *a_layout, const void *zero, uint64_t b,                  \
+         struct cublaslt_layout *b_layout, uint64_t c, struct cublaslt_layout *c_layout, struct cuda_stream *stream)
 
 LIBRARY_DECLARE(cublaslt, cublaslt_names, CUBLASLT_CALLS)
 
@@ -54,5 +66,24 @@ LIBRARY_DECLARE(cublaslt, cublaslt_names, CUBLASLT_CALLS)
 #define CUBLASLT(calls, function, ...) CALL(cublaslt_names.function, (calls)->function(__VA_ARGS__))
 #define cublaslt_call(calls, err, function, ...)                                                                       \
     cublas_check_answer(CUBLASLT(calls, function, __VA_ARGS__), cublaslt_names.function, err)
+
+/* B of a product of i8, transposed: the library has kernels on matrix units for no other layout. */
+struct cublaslt_transposed {
+    struct session *session;
+    struct cublaslt call;
+    struct cublaslt_handle *handle;
+    struct cublaslt_transform *transform;
+    struct cublaslt_layout *given, *kept;
+    uint64_t address;      /* of B */
+    struct buffer *buffer; /* B transposed; NULL: not needed in this type */
+};
+
+/* Where that type needs it, allocates it and changes `gemm` and `address`, which is B's. To be closed in either case.
+ */
+bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
+                              struct gemm *gemm, uint64_t *address, struct error *err);
+void cublaslt_transposed_close(struct cublaslt_transposed *transposed);
+unsigned cublaslt_transposed_repacks(const struct cublaslt_transposed *transposed);
+bool cublaslt_transposed_repack(struct cublaslt_transposed *transposed, enum repack_way way, struct error *err);
 
 #endif

@@ -104,6 +104,11 @@ static double as_tf32(double value)
     return isfinite(value) ? (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU) : value;
 }
 
+bool takes_bytes(int64_t m, int64_t k, const void *a, int64_t a_stride, const void *b, int64_t b_stride)
+{
+    return (m | k | a_stride | b_stride) % 4 == 0 && ((uintptr_t)a | (uintptr_t)b) % 4 == 0;
+}
+
 double sum_up(const struct sum *sum, int64_t row, int64_t column)
 {
     double total = 0;
@@ -144,7 +149,7 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
     const bool is_int = compute == IN_INT;
     const double one = element_at(alpha, is_double ? DTYPE_F64 : is_int ? DTYPE_I32 : DTYPE_F32, 0);
     const double zero = element_at(beta, is_double ? DTYPE_F64 : is_int ? DTYPE_I32 : DTYPE_F32, 0);
-    if (is_int && (a_stride % 4 != 0 || b_stride % 4 != 0 || ((uintptr_t)a | (uintptr_t)b) % 4 != 0))
+    if (is_int && (a_way != 1 || b_way != 0 || !takes_bytes(m, k, a, a_stride, b, b_stride)))
         return NOT_SUPPORTED;
     if ((unsigned)a_way > 1 || (unsigned)b_way > 1 || a_type != b_type || c_type != (is_int ? INT : a_type) ||
         is_int != (a_type == BYTE) || is_double != (a_type == DOUBLE) || (compute == IN_TF32 && a_type != FLOAT) ||

@@ -24,6 +24,8 @@ struct sum {
 };
 double sum_up(const struct sum *sum, int64_t row, int64_t column);
 enum dtype dtype_of(int type);
+/* Of bytes the libraries multiply only transposed by not transposed, and of these sizes. */
+bool takes_bytes(int64_t m, int64_t k, const void *a, int64_t a_stride, const void *b, int64_t b_stride);
 
 /* The answer that CUDA_DOUBLE_FAULT plans; a driver's error becomes an error of the library. */
 int planned_for(const char *name);

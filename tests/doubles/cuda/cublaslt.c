@@ -20,6 +20,11 @@ struct lt_handle {
 
 struct operation {
     int compute, scale_type;
+    int way_of_a, way_of_b;
+};
+
+struct transform {
+    int scale_type, way_of_a;
 };
 
 struct layout {
@@ -74,8 +79,19 @@ int cublasLtMatmulDescCreate(struct operation **operation, int compute, int scal
 {
     const int status = allocate((void **)operation, sizeof **operation, __func__);
     if (status == SUCCESS)
-        **operation = (struct operation){ compute, scale_type };
+        **operation = (struct operation){ compute, scale_type, 0, 0 };
     return status;
+}
+
+int cublasLtMatmulDescSetAttribute(struct operation *operation, int attribute, const void *value, size_t bytes)
+{
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
+    if (bytes != sizeof(int) || (attribute != 3 && attribute != 4))
+        return BAD_VALUE;
+    memcpy(attribute == 3 ? &operation->way_of_a : &operation->way_of_b, value, bytes);
+    return SUCCESS;
 }
 
 int cublasLtMatmulDescDestroy(struct operation *operation)
@@ -127,11 +143,61 @@ int cublasLtMatmulPreferenceSetAttribute(struct preference *preference, int attr
 static bool is_supported(const struct operation *operation, const struct layout *a, const struct layout *b,
                          const struct layout *c)
 {
-    const bool is_tf32 = operation->compute == IN_TF32 && a->type == FLOAT;
-    const bool is_narrow = operation->compute == IN_FLOAT && (a->type == HALF || a->type == BFLOAT16);
-    return (is_tf32 || is_narrow) && operation->scale_type == FLOAT && a->type == b->type && a->type == c->type &&
-           a->columns == b->rows && a->rows == c->rows && b->columns == c->columns && a->stride >= (int64_t)a->rows &&
+    const int scale = a->type == DOUBLE ? DOUBLE : a->type == BYTE ? INT : FLOAT, compute = operation->compute;
+    const bool is_wide = (compute == IN_TF32 || compute == IN_FLOAT) && a->type == FLOAT;
+    const bool is_narrow = compute == IN_FLOAT && (a->type == HALF || a->type == BFLOAT16);
+    const bool is_double = compute == IN_DOUBLE && a->type == DOUBLE, is_int = compute == IN_INT && a->type == BYTE;
+    const bool turned = operation->way_of_a == 1;
+    const uint64_t rows = turned ? a->columns : a->rows, k = turned ? a->rows : a->columns;
+    if (is_int && (!turned || !takes_bytes((int64_t)rows, (int64_t)k, NULL, a->stride, NULL, b->stride)))
+        return false;
+    return (is_wide || is_narrow || is_double || is_int) && operation->scale_type == scale &&
+           operation->way_of_b == 0 && a->type == b->type && c->type == (is_int ? INT : a->type) && k == b->rows &&
+           rows == c->rows && b->columns == c->columns && a->stride >= (int64_t)a->rows &&
            b->stride >= (int64_t)b->rows && c->stride >= (int64_t)c->rows;
+}
+
+int cublasLtMatrixTransformDescCreate(struct transform **transform, int scale_type)
+{
+    const int status = allocate((void **)transform, sizeof **transform, __func__);
+    if (status == SUCCESS)
+        **transform = (struct transform){ scale_type, 0 };
+    return status;
+}
+
+int cublasLtMatrixTransformDescDestroy(struct transform *transform)
+{
+    return release(transform, __func__);
+}
+
+int cublasLtMatrixTransformDescSetAttribute(struct transform *transform, int attribute, const void *value, size_t bytes)
+{
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
+    if (attribute != 2 || bytes != sizeof transform->way_of_a)
+        return BAD_VALUE;
+    memcpy(&transform->way_of_a, value, bytes);
+    return SUCCESS;
+}
+
+/* Bytes only, and only transposed. */
+int cublasLtMatrixTransform(struct lt_handle *handle, struct transform *transform, const void *alpha, const void *a,
+                            struct layout *a_layout, const void *beta, const void *b, struct layout *b_layout, void *c,
+                            struct layout *c_layout, struct stream *stream)
+{
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
+    if (!handle || !stream || b || b_layout || *(const float *)alpha != 1 || *(const float *)beta != 0 ||
+        transform->scale_type != FLOAT || transform->way_of_a != 1 || a_layout->type != BYTE ||
+        c_layout->type != BYTE || a_layout->rows != c_layout->columns || a_layout->columns != c_layout->rows)
+        return BAD_VALUE;
+    for (uint64_t column = 0; column < c_layout->columns; column++)
+        for (uint64_t row = 0; row < c_layout->rows; row++)
+            ((char *)c)[row + column * (uint64_t)c_layout->stride] =
+                ((const char *)a)[column + row * (uint64_t)a_layout->stride];
+    return SUCCESS;
 }
 
 int cublasLtMatmulAlgoGetHeuristic(struct lt_handle *handle, struct operation *operation, struct layout *a,
@@ -179,6 +245,11 @@ static void note_use(uint64_t algorithm)
     fclose(file);
 }
 
+static bool is_number(const void *at, const struct operation *operation, double number)
+{
+    return element_at(at, dtype_of(operation->scale_type), 0) == number;
+}
+
 int cublasLtMatmul(struct lt_handle *handle, struct operation *operation, const void *alpha, const void *a,
                    struct layout *a_layout, const void *b, struct layout *b_layout, const void *beta, const void *c,
                    struct layout *c_layout, void *d, struct layout *d_layout, const uint64_t algorithm[8],
@@ -188,7 +259,7 @@ int cublasLtMatmul(struct lt_handle *handle, struct operation *operation, const 
     if (planned != SUCCESS)
         return planned;
     if (!handle || !stream || c != d || c_layout != d_layout || !workspace || bytes < 32 << 20 ||
-        *(const float *)alpha != 1 || *(const float *)beta != 0 || algorithm[0] > 3 || algorithm[0] == 1 ||
+        !is_number(alpha, operation, 1) || !is_number(beta, operation, 0) || algorithm[0] > 3 || algorithm[0] == 1 ||
         !is_supported(operation, a_layout, b_layout, c_layout))
         return BAD_VALUE;
     if (algorithm[0] == 2)
@@ -201,13 +272,13 @@ int cublasLtMatmul(struct lt_handle *handle, struct operation *operation, const 
                              b,
                              a_layout->stride,
                              b_layout->stride,
-                             (int64_t)a_layout->columns,
-                             algorithm[1] != 2 && a_layout->type != FLOAT,
-                             false,
+                             (int64_t)b_layout->rows,
+                             algorithm[1] != 2 && (a_layout->type == HALF || a_layout->type == BFLOAT16),
+                             operation->way_of_a == 1,
                              false };
     for (uint64_t column = 0; column < d_layout->columns; column++)
         for (uint64_t row = 0; row < d_layout->rows; row++)
-            element_put(d, sum.dtype, (int64_t)row + (int64_t)column * d_layout->stride,
+            element_put(d, dtype_of(d_layout->type), (int64_t)row + (int64_t)column * d_layout->stride,
                         sum_up(&sum, (int64_t)row, (int64_t)column));
     return SUCCESS;
 }
