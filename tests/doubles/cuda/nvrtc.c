@@ -1,8 +1,8 @@
 /* A libnvrtc.so.12 for tests. It compiles kernel texts for the host with the host's C++ compiler, so that the driver's
  * double can launch them. Its machine code is a shared library with its length in front;
  * its PTX is that in hexadecimal. CUDA_DOUBLE_CACHE names a
- * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows, 90 for sm_90; with CUDA_DOUBLE_BUILTINS
- * it lacks the library that the real one loads when it compiles. */
+ * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows, 90 for sm_90; with
+ * CUDA_DOUBLE_BUILTINS it lacks the library that the real one loads when it compiles. */
 
 #include <errno.h>
 #include <fcntl.h>
