@@ -75,10 +75,9 @@ Test(options, run_alone_has_the_defaults_that_its_help_names)
     for (unsigned i = 0; i < MEMORY_COUNT; i++)
         cr_expect_not(o.memory[i]);
     cr_expect_eq(o.suite, SUITE_STANDARD);
-    cr_expect_eq(o.precision, 0.02);
+    cr_expect(isnan(o.precision));
     cr_expect(isnan(o.budget));
     cr_expect_eq(o.timeout, 30);
-    cr_expect_eq(o.order, ORDER_INTERLEAVED);
     cr_expect_str_eq(o.baseline, "auto");
     cr_expect_eq(o.threads, 0);
     cr_expect_eq(o.seed, 1);
@@ -187,7 +186,7 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
                                  "mapped-copy, all (did you mean 'pinned'?)");
     refuse("run --suite qick",
            "--suite: 'qick' is unknown; use one of quick, standard, full, uhd620 (did you mean 'quick'?)");
-    refuse("run --order any", "--order: 'any' is unknown; use one of interleaved, sequential");
+    refuse("run --order sequential", "--order is gone: every run visits its problems and devices in turn");
     refuse("run --format cvs", "--format: 'cvs' is unknown; use one of table, csv, json (did you mean 'csv'?)");
     refuse("run --sede 3", "unknown option '--sede' (did you mean '--seed'?); see 'bench run --help'");
     refuse("run -z", "unknown option '-z'; see 'bench run --help'");
@@ -382,14 +381,14 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
 {
     struct options o;
     char cut[1024];
-    accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615 --order sequential");
+    accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615");
     json_t *got = options_to_json(&o);
     json_t *expected =
-        json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:n, "
+        json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:n, s:n, s:n, s:f, s:i, s:s, s:n, s:n, "
                   "s:n, s:s, s:i, s:s, s:n}",
                   "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory",
-                  "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget",
-                  "sustained", "timeout", 30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615",
+                  "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", "budget",
+                  "sustained", "timeout", 30.0, "threads", 0, "seed", "18446744073709551615",
                   "output", "journal", "resume", "format", "table", "width", 0, "color", "auto", "time");
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
@@ -440,12 +439,12 @@ Test(options, what_changes_figures_is_repeated_where_it_is_not_the_default)
 {
     repeats("run", "");
     repeats("run --device cpu --size 40M --journal here.jsonl --output here.md --quiet --format csv", "");
-    repeats("run --seed 1 --precision 0.02 --timeout 30 --suite standard --order interleaved", "");
+    repeats("run --seed 1 --timeout 30 --suite standard", "");
     repeats("run --budget 500ms", " --budget 0.5s");
     repeats("run --sustained", " --sustained 10s");
     repeats("run --cold --no-ceilings", " --cold --no-ceilings");
-    repeats("run -s quick -p 0.5% -b 1m -j 2 --order sequential --timeout 1m --seed 18446744073709551615",
-            " --suite quick --precision 0.005 --budget 60s --timeout 60s --order sequential --threads 2"
+    repeats("run -s quick -p 0.5% -b 1m -j 2 --timeout 1m --seed 18446744073709551615",
+            " --suite quick --precision 0.005 --budget 60s --timeout 60s --threads 2"
             " --seed 18446744073709551615");
 }
 

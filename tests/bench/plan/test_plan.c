@@ -254,27 +254,26 @@ Test(plan, a_gpu_whose_better_api_is_not_chosen_stays)
     cr_expect(made.chosen[0] && !*says);
 }
 
-/* Longer suites take more for each series; --budget is taken as it is. */
-Test(plan, a_series_has_the_budget_of_its_suite)
+/* A short suite counts visits. --budget is taken as it is. */
+Test(plan, a_series_has_the_visits_or_the_budget_of_its_suite)
 {
     static const struct {
         const char *suite, *budget;
-        double launch, multiply; /* seconds */
-    } cases[] = { { "quick", NULL, 0.5, 0.5 },
-                  { "standard", NULL, 0.5, 1.5 },
-                  { "full", NULL, 10, 10 },
-                  { "uhd620", NULL, 10, 10 },
-                  { "standard", "3s", 3, 3 } };
+        unsigned visits;
+        double budget; /* seconds */
+    } cases[] = { { "quick", NULL, 12, 0.5 },
+                  { "standard", NULL, 24, 1.5 },
+                  { "full", NULL, 0, 10 },
+                  { "uhd620", NULL, 0, 10 },
+                  { "standard", "3s", 0, 3 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct options options;
         struct error err = { .status = STATUS_OK };
         const char *const words[] = { "bench", "run", "--suite", cases[i].suite, "--budget", cases[i].budget };
         cr_assert(options_parse(&options, cases[i].budget ? 6 : 4, (char *const *)(uintptr_t)words, &err), "%s",
                   err.message);
-        const struct cell launch = { .problem.workload = workload_find("launch") },
-                          multiply = { .problem.workload = workload_find("multiply") };
-        cr_expect_eq(plan_cell_budget(&options, &launch), cases[i].launch, "case %u", i);
-        cr_expect_eq(plan_cell_budget(&options, &multiply), cases[i].multiply, "case %u", i);
+        cr_expect_eq(plan_visits(&options), cases[i].visits, "case %u", i);
+        cr_expect_eq(plan_budget(&options), cases[i].budget, "case %u", i);
     }
 }
 

@@ -202,7 +202,7 @@ Test(figures, a_class_is_withheld_where_it_rests_on_disturbed_visits)
         const struct cell_record *cell = record_cell(record, "b");
         cr_expect_eq(record_disturbance(record, cell, SERIES_RESIDENT), cases[i].found, "case %u: %d", i,
                      record_disturbance(record, cell, SERIES_RESIDENT));
-        const struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT, NULL);
+        const struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
         cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
         record_free(record);
     }
