@@ -260,7 +260,7 @@ Test(plan, a_series_has_the_visits_or_the_budget_of_its_suite)
     static const struct {
         const char *suite, *budget;
         unsigned visits;
-        double budget; /* seconds */
+        double seconds;
     } cases[] = { { "quick", NULL, 12, 0.5 },
                   { "standard", NULL, 24, 1.5 },
                   { "full", NULL, 0, 10 },
@@ -273,7 +273,7 @@ Test(plan, a_series_has_the_visits_or_the_budget_of_its_suite)
         cr_assert(options_parse(&options, cases[i].budget ? 6 : 4, (char *const *)(uintptr_t)words, &err), "%s",
                   err.message);
         cr_expect_eq(plan_visits(&options), cases[i].visits, "case %u", i);
-        cr_expect_eq(plan_budget(&options), cases[i].budget, "case %u", i);
+        cr_expect_eq(plan_budget(&options), cases[i].seconds, "case %u", i);
     }
 }
 
