@@ -358,8 +358,8 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
                                             "--suite",           "quick, standard,", "--size",
                                             "--dtype",           "f16, bf16, tf32",  "--method",
                                             "streaming,",        "found by trying",  "--memory",
-                                            "--baseline",        "--precision",      "2%)",
-                                            "--budget",          "--timeout",        "--order",
+                                            "--baseline",        "--precision",      "the suite's visits",
+                                            "--budget",          "--timeout",        "--cold",
                                             "--threads",         "--seed",           "--journal",
                                             "--format",          "--quiet",          "--help",
                                             "--version" };
