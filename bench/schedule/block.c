@@ -253,7 +253,7 @@ static void keep_rival(struct block *block, struct contender *const taken[USES])
     const struct choice *choice = &block->choice;
     const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
     struct error ignored = { .status = STATUS_OK };
-    if (!taken[use] || !taken[use]->runner->has_begun || choice->is_settled[use] || block->takes_turns)
+    if (!taken[use] || !taken[use]->runner->has_begun || choice->is_settled[use] || block->in_turn)
         return;
     const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
     struct runner *runner = found < choice->contenders ? choice->contender[found].runner : NULL;
@@ -342,7 +342,7 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
                                      .rule = &block->rule,
                                      .series = SERIES_RESIDENT,
                                      .most = INFINITY,
-                                     .takes_turns = block->takes_turns };
+                                     .takes_turns = block->in_turn != ALL_AT_ONCE };
     contenders_open(block, first, end);
     choice_run(&block->choice);
     choose(block, taken);
@@ -394,12 +394,12 @@ static void close_runner(struct block *block, struct runner *runner, enum stop w
     runner_count_losses(runner);
 }
 
-/* A device that takes one process has its rows one after the other: the one before gets all its visits first. */
+/* Where the rows of a device do not fit together the one before gets all its visits first. */
 static void make_way(struct block *block, const struct device *device)
 {
     const struct context *context = block->context;
     unsigned kept = 0;
-    if (!device->takes_one_process || device == block->compared)
+    if (block->in_turn != ROWS_IN_TURN || device == block->compared)
         return;
     block->is_opening = true;
     while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved)
@@ -431,7 +431,7 @@ static void count_recorded(struct block *block)
 }
 
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
-                         struct cell cell[], unsigned cells, bool takes_turns, struct error *err)
+                         struct cell cell[], unsigned cells, enum in_turn in_turn, struct error *err)
 {
     struct block *block = block_alloc(context, cell, cells, err);
     if (!block)
@@ -441,7 +441,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     block->rule = block->asked = *rule;
     block->rule.visits = most > 0 && most < rule->visits ? most : rule->visits;
     block->compared = compared;
-    block->takes_turns = takes_turns;
+    block->in_turn = in_turn;
     count_recorded(block);
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);

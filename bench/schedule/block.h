@@ -31,7 +31,7 @@ struct block {
     struct rival *rival; /* as many, one for each row that needs one */
     unsigned rivals;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
-    bool takes_turns;              /* the methods of a row do not fit into memory together */
+    enum in_turn in_turn;          /* which of its workers do not fit into memory together */
     bool is_opening;               /* rows are to come, so that the baselines go on */
     struct choice choice;          /* of the row that is opened now */
     unsigned visits, slices;       /* taken so far */
@@ -45,7 +45,7 @@ struct block {
 
 /* Opens the block of these cells, which `plan` orders by row, and chooses its methods. NULL when memory is short. */
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
-                         struct cell cell[], unsigned cells, bool takes_turns, struct error *err);
+                         struct cell cell[], unsigned cells, enum in_turn in_turn, struct error *err);
 
 /* Whether a series of it is still measured. */
 bool block_is_active(const struct block *block);

@@ -183,7 +183,7 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
                 tuning_run(runner);
         }
         add(block, runner);
-        if (block->takes_turns && end - first > 1)
+        if (block->in_turn && end - first > 1)
             runner_end(runner, NULL);
     }
 }

@@ -176,9 +176,10 @@ unsigned room_plan(struct room_problem problem[], unsigned problems, const doubl
         for (unsigned i = 0; i < problems; i++)
             problem[i].rotation = i;
     for (unsigned i = 0; i < problems; i++) {
-        problem[i].takes_turns = one_process;
-        for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            problem[i].takes_turns |= !fits(problem[i].kept[pool] + problem[i].choosing[pool], memory[pool]);
+        problem[i].in_turn = one_process || !fits_alone(&problem[i], memory) ? ROWS_IN_TURN : ALL_AT_ONCE;
+        for (unsigned pool = 0; pool < POOLS_MAX && problem[i].in_turn == ALL_AT_ONCE; pool++)
+            if (!fits(problem[i].kept[pool] + problem[i].choosing[pool], memory[pool]))
+                problem[i].in_turn = METHODS_IN_TURN;
     }
     return one_process ? problems : rotations;
 }

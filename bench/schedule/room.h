@@ -9,6 +9,9 @@
 /* The host's memory, and the own memory of each chip. */
 enum { POOLS_MAX = 1 + DEVICES_MAX };
 
+/* The methods of a row may not fit together, and neither may the rows of a device. */
+enum in_turn { ALL_AT_ONCE, METHODS_IN_TURN, ROWS_IN_TURN };
+
 /* A problem: what it needs, and where it goes. Bytes of each pool. */
 struct room_problem {
     double kept[POOLS_MAX];     /* by the workers that stay open: of each row the two best methods, as far as there are
@@ -16,10 +19,10 @@ struct room_problem {
     double choosing[POOLS_MAX]; /* beside these by the other methods of the row that has most of them */
     double seconds;             /* that it is predicted to take */
     unsigned rotation;          /* which it belongs to, from 0 */
-    bool takes_turns;           /* the methods of a row do not fit together: one is open at a time */
+    enum in_turn in_turn;
 };
 
-/* Sets rotation and takes_turns of each problem; returns how many rotations there are. `memory`: bytes of each pool of
+/* Sets rotation and in_turn of each problem; returns how many rotations there are. `memory`: bytes of each pool of
  * which 70 % may be used; NAN: unknown, everything fits. `one_process`: a device takes a single process, so that
  * problems and methods come one by one. */
 unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process);

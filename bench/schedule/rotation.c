@@ -45,7 +45,7 @@ bool rotation_add(struct rotation *rotation, const struct rule *rule, const stru
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
     const struct forecast forecast = forecast_block(context, rule, cell, cells);
     progress_enter(&context->progress, forecast.fixed);
-    struct block *block = block_open(context, rule, compared, cell, cells, room->takes_turns, err);
+    struct block *block = block_open(context, rule, compared, cell, cells, room->in_turn, err);
     progress_leave(&context->progress);
     if (!block)
         return false;

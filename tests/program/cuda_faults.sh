@@ -209,10 +209,11 @@ timeout=10s gpu_run --workload matmul --size m=33,n=17,k=20 --size m=20,n=17,k=3
 expect 'on a GPU for one process at a time methods race one after the other' test "$(jq -r \
     'select(.line == "race") | [.contenders[] | select(.end == "measured") | .ratio] | unique[]' "$work/journal.jsonl" |
     sort -u)" = 1
+expect 'each problem is a rotation' prints_words 'note: measured in 2 rotations, as not all problems fit into memory, or into a device'
 expect 'all of its rows are measured' test "$(outcomes_of cuda:0)" = 'ok ok ok ok ok ok ok ok '
 unset CUDA_DOUBLE_EXCLUSIVE
 
-# --- memory of the GPU for some rows at a time
+# --- memory of the GPU for one row at a time
 closed() { # how many rows had been closed when the last was opened
     jq -s '[([to_entries[] | select(.value.line == "first")] | last | .key) as $last |
         ([to_entries[] | select(.value.line == "outcome" and .key < $last)] | length)] | .[]' "$work/journal.jsonl"
@@ -228,11 +229,8 @@ paired() { # rows of the GPU with a speed-up and its interval
         "$work/out"
 }
 CUDA_DOUBLE_MEMORY=64000000 paired_run --size 2000000
-expect 'rows are open together as the memory of the GPU allows' test "$(closed)" = 3
-expect 'each of them is measured in turn with the baseline' test "$(paired)" = 4
-CUDA_DOUBLE_CROWDED=$work/crowded paired_run --size 3000
-expect 'a row that has no memory beside others is measured without them' test "$(outcomes_of cuda:0)" = 'ok ok ok ok '
-expect 'it is measured in turn with the baseline' test "$(paired)" = 4
+expect 'rows that do not fit into the memory of the GPU are open one after the other' test "$(closed)" = 3
+expect 'each is measured in turn with the baseline' test "$(paired)" = 4
 devices=cuda CUDA_DOUBLE_DEVICES=2
 
 # --- a driver or a library without a function

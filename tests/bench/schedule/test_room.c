@@ -105,7 +105,7 @@ static const char *letters(const struct room_problem problem[], unsigned problem
             at++;
         if (at == rotations)
             seen[rotations++] = problem[i].rotation;
-        to[i] = (char)((problem[i].takes_turns ? 'A' : 'a') + (int)at);
+        to[i] = (char)((problem[i].in_turn ? 'A' : 'a') + (int)at);
     }
     to[problems] = '\0';
     return to;

@@ -16,7 +16,6 @@
  *   CUDA_DOUBLE_ONCE      file that the first fault creates: where it exists there are no faults
  *   CUDA_DOUBLE_LOST      the same, and where it exists the first GPU cannot be opened any more
  *   CUDA_DOUBLE_EXCLUSIVE file that the process locks which opened the first GPU: no other process can open it
- *   CUDA_DOUBLE_CROWDED   the same of the process that allocated first: no other process gets device memory
  *   CUDA_DOUBLE_IDLE      1: kernels silently do nothing
  *   CUDA_DOUBLE_WAKE      file that gets a line when a process initialises the driver and no other uses it
  *   CUDA_DOUBLE_LEDGER    file that gets what was not released when the process ends, or "nothing"

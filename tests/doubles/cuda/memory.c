@@ -15,15 +15,11 @@ static struct front *fronts;
 
 static int take(void **out, size_t bytes, enum held kind)
 {
-    static bool has_place;
     if (!state.current)
         return INVALID_CONTEXT;
     if (bytes == 0 || bytes > (size_t)1 << 48) /* real ones answer so for a size beyond their addresses */
         return INVALID_VALUE;
     if (bytes > (size_t)number_of("CUDA_DOUBLE_MEMORY", 8L << 30) - state.current->bytes)
-        return OUT_OF_MEMORY;
-    has_place = has_place || !is_taken("CUDA_DOUBLE_CROWDED");
-    if (kind == HELD_MEMORY && !has_place)
         return OUT_OF_MEMORY;
     char *base = mmap(NULL, bytes + FRONT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
