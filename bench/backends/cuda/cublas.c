@@ -146,10 +146,10 @@ bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, c
 /* --- one multiplication --- */
 
 struct matmul_work {
+    struct cublaslt_transposed b_transposed;
     struct cublas_session cublas;
     struct gemm gemm;
     uint64_t operand[OPERANDS_MAX];
-    struct cublaslt_transposed b_transposed;
 };
 
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -179,16 +179,5 @@ static bool matmul_open(void *context, struct session *session, const struct job
            routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
-static unsigned matmul_repacks(const void *context)
-{
-    return cublaslt_transposed_repacks(&((const struct matmul_work *)context)->b_transposed);
-}
-
-static bool matmul_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
-{
-    return cublaslt_transposed_repack(&((struct matmul_work *)context)->b_transposed, way, err);
-}
-
-const struct routine cuda_cublas = { "matmul",       { "cublas" },  sizeof(struct matmul_work),
-                                     matmul_open,    matmul_submit, matmul_close,
-                                     matmul_repacks, matmul_repack };
+const struct routine cuda_cublas = { "matmul",      { "cublas" }, sizeof(struct matmul_work), matmul_open,
+                                     matmul_submit, matmul_close, cublaslt_repacks,           cublaslt_repack };

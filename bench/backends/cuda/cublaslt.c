@@ -14,6 +14,7 @@ enum { WORKSPACE = 32 << 20 };
 
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
 struct cublaslt_work {
+    struct cublaslt_transposed b_transposed;
     struct session *session;
     const struct cublas_arithmetic *how;
     struct cublaslt call;
@@ -24,7 +25,6 @@ struct cublaslt_work {
     int chosen; /* the answer in use */
     struct buffer *workspace;
     uint64_t address[3];
-    struct cublaslt_transposed b_transposed;
 };
 
 /* The library was loaded with cuBLAS, and stays loaded with it. */
@@ -92,13 +92,15 @@ void cublaslt_transposed_close(struct cublaslt_transposed *transposed)
     cuda_release(transposed->session, transposed->buffer);
 }
 
-unsigned cublaslt_transposed_repacks(const struct cublaslt_transposed *transposed)
+unsigned cublaslt_repacks(const void *work)
 {
+    const struct cublaslt_transposed *transposed = work;
     return transposed->buffer ? 1u << 1 : 0;
 }
 
-bool cublaslt_transposed_repack(struct cublaslt_transposed *transposed, enum repack_way way, struct error *err)
+bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct error *err)
 {
+    const struct cublaslt_transposed *transposed = work;
     static const float one = 1, zero = 0;
     const bool is_in = way == REPACK_IN;
     const uint64_t given = transposed->address, kept = transposed->buffer->address;
@@ -216,16 +218,6 @@ static void cublaslt_close(void *context)
         CUBLASLT(&work->call, destroy, work->handle);
     cublaslt_transposed_close(&work->b_transposed);
     cuda_release(work->session, work->workspace);
-}
-
-static unsigned cublaslt_repacks(const void *context)
-{
-    return cublaslt_transposed_repacks(&((const struct cublaslt_work *)context)->b_transposed);
-}
-
-static bool cublaslt_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
-{
-    return cublaslt_transposed_repack(&((struct cublaslt_work *)context)->b_transposed, way, err);
 }
 
 const struct routine cuda_cublaslt = { "matmul",         { "cublaslt" },  sizeof(struct cublaslt_work),

@@ -83,7 +83,8 @@ struct cublaslt_transposed {
 bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
                               struct gemm *gemm, uint64_t *address, struct error *err);
 void cublaslt_transposed_close(struct cublaslt_transposed *transposed);
-unsigned cublaslt_transposed_repacks(const struct cublaslt_transposed *transposed);
-bool cublaslt_transposed_repack(struct cublaslt_transposed *transposed, enum repack_way way, struct error *err);
+/* Of a routine whose work begins with it. */
+unsigned cublaslt_repacks(const void *work);
+bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
 
 #endif

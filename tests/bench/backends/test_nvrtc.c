@@ -555,7 +555,7 @@ static void shares_write(FILE *out, const struct compiler *compiler, const struc
         const bool is_peak = strcmp(entry, "chains") == 0;
         if (!form->is_listed || (products_of(form) == 0 && !is_peak))
             continue;
-        fprintf(out, "| %s %s |", entry, form->launch.kernel_shape);
+        fprintf(out, "| %s%s%s |", entry, is_peak ? "" : " ", form->launch.kernel_shape);
         for (unsigned k = 0; k < compiler->architectures; k++) {
             const double share = share_of(compiler, form, compiler->architecture[k], disassembler);
             const double least = is_peak ? 99 : strcmp(entry, "conv") == 0 ? 80 : registers_most(form) > 128 ? 89 : 76;
