@@ -3,8 +3,8 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/commands/commands.h"
-#include "harness/journal/run_log.h"
 #include "harness/base/text.h"
+#include "harness/journal/run_log.h"
 #include "harness/report/formats/text_table.h"
 
 #include <dirent.h>

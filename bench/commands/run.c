@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block (block.h).
- * Blocks are measured in rotations (timetable.h); the peaks come last. */
+/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block
+ * (block.h). Blocks are measured in rotations (timetable.h); the peaks come last. */
 
 static void note_resumed(struct context *context, const struct plan *plan)
 {

@@ -100,8 +100,8 @@ static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct
     const struct context *context = &sweep->context;
     sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
-    bool planned = plan_make(out, &sweep->options, &context->host, &context->listing, context->selected,
-                             context->baseline, err);
+    bool planned =
+        plan_make(out, &sweep->options, &context->host, &context->listing, context->selected, context->baseline, err);
     if (!planned)
         plan_free(out);
     return planned;
@@ -167,9 +167,9 @@ static bool plan_begun(struct sweep *sweep, struct error *err)
 
 static bool fill_timetable(struct sweep *sweep, struct error *err)
 {
-    sweep->timetable = (struct timetable){
-        .context = &sweep->context, .rule = &sweep->context.rule, .compared = sweep->context.baseline
-    };
+    sweep->timetable = (struct timetable){ .context = &sweep->context,
+                                           .rule = &sweep->context.rule,
+                                           .compared = sweep->context.baseline };
     for (unsigned i = 0; i < sweep->plans; i++)
         if (!timetable_add(&sweep->timetable, sweep->plan[i].cell, sweep->plan[i].cells, err))
             return false;
@@ -190,8 +190,8 @@ static void write_line(struct sweep *sweep)
                             "workload", shape_template->workload->name, "dtype", dtype_name(sweep->dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                            (int)options->uses, "baseline", context->baseline->id, "devices", devices,
-                            "each_method", options->method[0] != NULL));
+                            (int)options->uses, "baseline", context->baseline->id, "devices", devices, "each_method",
+                            options->method[0] != NULL));
 }
 
 /* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */

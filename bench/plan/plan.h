@@ -44,8 +44,8 @@ enum narrowing { BY_SIZE, BY_DTYPE, BY_METHOD, NARROWINGS };
 bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
                      char skipped[SHAPE_MAX]);
 
-/* Visits that a series of short runs gets; 0: until it is precise or its budget is spent, as --precision or --budget ask
- * for, and as in suites full and uhd620. */
+/* Visits that a series of short runs gets; 0: until it is precise or its budget is spent, as --precision or --budget
+ * ask for, and as in suites full and uhd620. */
 unsigned plan_visits(const struct options *options);
 
 /* Seconds that each series of a cell may take. */

@@ -48,6 +48,7 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
         return fail(why, STATUS_ABANDONED, "%d workers of this device died before, or could not open it", FAILURES_MAX);
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
-    return isnan(available) || bytes <= available || fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available",
-                                      text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, available));
+    return isnan(available) || bytes <= available ||
+           fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(TEXT_HERE, bytes),
+                text_bytes(TEXT_HERE, available));
 }

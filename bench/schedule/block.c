@@ -33,9 +33,8 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
         free(rival);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     }
-    *block = (struct block){
-        .context = context, .runner = runner, .runners = cells, .measured = measured, .rival = rival
-    };
+    *block =
+        (struct block){ .context = context, .runner = runner, .runners = cells, .measured = measured, .rival = rival };
     for (unsigned i = 0; i < cells; i++)
         runner[i] = runner_new(context, &cell[i], &block->rule, block->spent);
     return block;
@@ -100,8 +99,8 @@ static void write_choice(const struct block *block)
 
 /* --- a row --- */
 
-/* Brings a chosen runner to its visits; opens it again where the methods took turns. False with its outcome. If has_begun
- * is set, the cell and this outcome are in the journal; otherwise nothing is. */
+/* Brings a chosen runner to its visits; opens it again where the methods took turns. False with its outcome. If
+ * has_begun is set, the cell and this outcome are in the journal; otherwise nothing is. */
 static bool begin(struct block *block, struct runner *runner)
 {
     if (!runner->client && !contenders_open_one(block, runner))
@@ -207,7 +206,7 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
         const bool works = runner->outcome.status == STATUS_OK;
-        if (works && begin(block, runner)) 
+        if (works && begin(block, runner))
             continue;
         if (!runner->has_begun)
             write_unmeasured(block, runner);
@@ -416,8 +415,7 @@ static void make_way(struct block *block, const struct device *device)
 /* The visits and slices of a resumed journal. */
 static void count_recorded(struct block *block)
 {
-    const struct block_record *record =
-        record_find_block(block->context->run_log.record, block->runner[0].cell->block);
+    const struct block_record *record = record_find_block(block->context->run_log.record, block->runner[0].cell->block);
     for (unsigned i = 0; record && i < record->cells; i++)
         for (enum series series = 0; series < SERIES_COUNT; series++) {
             const struct track *track = &record->cell[i]->track[series];

@@ -22,7 +22,7 @@ struct contender {
 
 struct choice {
     struct context *context;
-    const struct rule *rule; /* of the block */
+    const struct rule *rule;                         /* of the block */
     struct contender contender[RACE_CONTENDERS_MAX]; /* in the order of the table of methods and kernel shapes */
     unsigned contenders;
     enum series series; /* that resident data are timed by: resident, or queued where runs are short */

@@ -1,8 +1,8 @@
 /* The first and the last lines of a journal. */
 
 #include "bench/schedule/context.h"
-#include "bench/worker/driver_log.h"
 #include "bench/schedule/resume.h"
+#include "bench/worker/driver_log.h"
 #include "config.h"
 #include "harness/analysis/figures.h"
 #include "harness/base/clock.h"

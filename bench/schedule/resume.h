@@ -1,13 +1,13 @@
 #ifndef BENCH_SCHEDULE_RESUME_H
 #define BENCH_SCHEDULE_RESUME_H
 
-/* A run to resume: its journal, the record of that, and its options. Complete blocks stay; the others get the rest of their
- * visits, on the same machine with the same versions, so that both parts make one run. */
+/* A run to resume: its journal, the record of that, and its options. Complete blocks stay; the others get the rest of
+ * their visits, on the same machine with the same versions, so that both parts make one run. */
 
 #include "bench/cli/options.h"
 #include "bench/plan/devices.h"
-#include "harness/journal/run_log.h"
 #include "harness/journal/results.h"
+#include "harness/journal/run_log.h"
 #include "harness/machine/host.h"
 
 /* Must not move once it is open: options point into it. */

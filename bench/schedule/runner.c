@@ -424,8 +424,7 @@ static bool is_to_be_metered(const struct runner *runner)
 /* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct runner *runner)
 {
-    double start = clock_wall(),
-           seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
+    double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run,
                                &runner->outcome);

@@ -23,7 +23,7 @@ struct series_state {
 struct runner {
     struct context *context;
     struct cell *cell;
-    const struct rule *rule;   /* of its block, like `spent`: what the time of the block goes to */
+    const struct rule *rule; /* of its block, like `spent`: what the time of the block goes to */
     double *spent;
     struct worker_setup setup; /* the client points to it: a runner must not move while it is open */
     struct client *client;     /* NULL: not open, or ended */

@@ -39,8 +39,7 @@ bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, st
             of_workload = workload == latest ? of_workload + 1 : 0;
             latest = workload;
             left += by_worth && of_workload > turn;
-            if ((!by_worth || of_workload == turn) &&
-                !timetable_add(timetable, &plan->cell[first], end - first, err))
+            if ((!by_worth || of_workload == turn) && !timetable_add(timetable, &plan->cell[first], end - first, err))
                 return false;
         }
     }
@@ -215,7 +214,8 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
     bool ok = true;
     for (unsigned number = 0; ok && number < timetable->rotations && !context->interrupted; number++) {
         struct rotation rotation = { .context = context, .end = end_of(timetable, number) };
-        for (unsigned i = 0, left; ok && i < timetable->entries && !context->interrupted; i += timetable->entries == left) {
+        for (unsigned i = 0, left; ok && i < timetable->entries && !context->interrupted;
+             i += timetable->entries == left) {
             left = timetable->entries; /* one fewer where this one is left out */
             if (timetable->entry[i].room.rotation == number)
                 ok = open_entry(timetable, &rotation, i, err);

@@ -37,8 +37,8 @@ void timetable_free(struct timetable *timetable);
  * problem as an interval needs, the last ones are left out. */
 void timetable_cut(struct timetable *timetable);
 
-/* Measures everything. `join` is called before each turn of a rotation, and after the last one, and may extend it; NULL:
- * there is nothing to add. False only when memory is short. */
+/* Measures everything. `join` is called before each turn of a rotation, and after the last one, and may extend it;
+ * NULL: there is nothing to add. False only when memory is short. */
 typedef bool timetable_join(void *with, struct rotation *rotation, struct error *err);
 bool timetable_run(struct timetable *timetable, timetable_join *join, void *with, struct error *err);
 

@@ -17,9 +17,8 @@ static void stop_series(struct block *block, struct runner *runner, enum series 
     if (!runner->series[series].active)
         return;
     runner->series[series].active = false;
-    run_log_write(&block->context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key, "series",
-                            series_names[series], "reason", stop_names[why]));
+    run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key,
+                                                      "series", series_names[series], "reason", stop_names[why]));
 }
 
 void visit_stop(struct block *block, struct runner *runner, enum stop why)
@@ -203,7 +202,8 @@ static bool is_part(const struct runner *runner, enum series series)
 static void take_rival(struct block *block, struct rival *rival, enum series series)
 {
     const struct runner *first = rival->first;
-    const double length = sampler_slice(&block->rule, class_is_gpu(first->cell->device->class), first->series[series].run);
+    const double length =
+        sampler_slice(&block->rule, class_is_gpu(first->cell->device->class), first->series[series].run);
     double seconds[SLICE_TIMES];
     struct error why = { .status = STATUS_OK };
     json_t *reply = ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &why);

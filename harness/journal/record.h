@@ -160,7 +160,7 @@ struct cell_record {
     struct error outcome;
     bool ended; /* it has an outcome line */
     bool is_stated;
-    bool is_forgotten; /* it is about to be removed */
+    bool is_forgotten;      /* it is about to be removed */
     struct headline stated; /* by a line `figures`, for those who read no samples */
     struct earlier earlier;
     const char **note;

@@ -444,9 +444,9 @@ static bool was_visited(const struct block_record *block)
     return false;
 }
 
-/* A resumed run adds visits to the blocks that are not done: what was measured stays, and the outcome and the final check
- * are yet to come. Forgotten are the cells of a block without visits, whose methods were still being chosen, and one that
- * was about to be measured in the place of another. In version 3 a resumed run measured such blocks anew. */
+/* A resumed run adds visits to the blocks that are not done: what was measured stays, and the outcome and the final
+ * check are yet to come. Forgotten are the cells of a block without visits, whose methods were still being chosen, and
+ * one that was about to be measured in the place of another. In version 3 a resumed run measured such blocks anew. */
 static bool reopen_unfinished(struct record *record, bool begins_anew)
 {
     for (unsigned i = 0; i < record->cells; i++) {
@@ -454,8 +454,8 @@ static bool reopen_unfinished(struct record *record, bool begins_anew)
         const struct block_record *block = record_find_block(record, cell->block);
         if (block->is_done)
             continue;
-        cell->is_forgotten = begins_anew || !was_visited(block) ||
-                             (!has_slices(cell) && !status_is_bad(cell->outcome.status));
+        cell->is_forgotten =
+            begins_anew || !was_visited(block) || (!has_slices(cell) && !status_is_bad(cell->outcome.status));
         cell->outcome = (struct error){ .status = STATUS_OK };
         cell->ended = cell->is_stated = false;
         cell->verified = 0;
@@ -468,8 +468,7 @@ static bool add_resume(struct record *record, const json_t *line, struct error *
     record->notes = 0;
     record->end[0] = '\0';
     const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
-    return (reopen_unfinished(record, begins_anew) &&
-            json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
+    return (reopen_unfinished(record, begins_anew) && json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
            out_of_memory(err);
 }
 
