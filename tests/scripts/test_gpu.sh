@@ -23,6 +23,7 @@ for argument; do
     8192) argument=m=33,n=65,k=70 ;;
     n=32,c=64,*) argument=n=2,c=3,h=13,w=11,k=8,r=3,s=3,stride=1,pad=1 ;;
     standard | quick) arguments[-1]=--workload argument='multiply,launch --size n=100K --size n=1,count=1 --budget 50ms --no-ceilings' ;;
+    kind=fma,*) argument=kind=fma,bytes=64Ki,turns=256 ;;
     bytes=64Mi,*) argument=bytes=1Mi,${argument#*,} ;;
     bf16,f16*) argument=bf16,f32 ;;
     500ms | 1s) argument=20ms ;;
