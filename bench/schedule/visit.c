@@ -267,6 +267,19 @@ static enum series baseline_series(const struct runner *baseline, enum use use)
                                    SERIES_RESIDENT);
 }
 
+static void take_baseline(struct block *block, struct runner *baseline, enum use use)
+{
+    take_slice(block, baseline, baseline_series(baseline, use));
+    if (use == USE_RESIDENT)
+        take_slice(block, baseline, SERIES_QUEUED);
+}
+
+/* Whether it is compared with the baseline of the use. The baseline of the other use may be. */
+static bool is_compared(const struct block *block, const struct runner *runner, enum use use)
+{
+    return !is_baseline(block, runner) || (runner != block->baseline[use] && runner->measures == MEASURES_BOTH);
+}
+
 /* Whether another than the baselines is still measured for the use. */
 static bool has_devices(const struct block *block, enum use use)
 {
@@ -294,8 +307,8 @@ static void visit_use(struct block *block, enum use use)
     for (unsigned i = 0; i <= block->count; i++) {
         const unsigned turn = is_reverse ? block->count - i : i;
         if (turn == 0 && is_needed)
-            take_slice(block, baseline, baseline_series(baseline, use));
-        else if (turn > 0 && !is_baseline(block, block->measured[turn - 1]))
+            take_baseline(block, baseline, use);
+        else if (turn > 0 && is_compared(block, block->measured[turn - 1], use))
             take_device(block, block->measured[turn - 1], use);
     }
 }
@@ -309,8 +322,8 @@ static unsigned values_of(const struct block *block, const struct runner *runner
 {
     const struct cell_record *cell = recorded(block, runner);
     const struct runner *baseline = block->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT];
-    const bool is_compared = cell && baseline && baseline->client;
-    unsigned count = is_compared ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
+    const bool has_baseline = cell && baseline && baseline->client;
+    unsigned count = has_baseline ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
     if (!cell || count > 0)
         return count;
     const struct track *track = &cell->track[series];

@@ -257,17 +257,22 @@ Test(visit, a_baseline_without_a_copied_series_has_one_slice_for_both_uses)
     scene_close(&scene);
 }
 
-Test(visit, the_queued_series_is_taken_beside_the_resident_one_and_compared_with_the_same_slice)
+/* Of a device, and of a baseline that is a card, too. */
+Test(visit, the_queued_series_is_taken_beside_the_resident_one)
 {
-    struct scene scene;
-    double ratio[RATIOS];
-    scene_open(&scene, 1, &six);
-    scene.runner[1].series[SERIES_QUEUED] = (struct series_state){ .active = true, .run = 0.1 };
-    scene_visit(&scene);
-    cr_expect(strncmp(scene.order, "abqABBAbqa", 10) == 0, "%s", scene.order);
-    cr_expect_eq(ratios_of(&scene, 1, SERIES_QUEUED, ratio), 6);
-    cr_expect_eq(track_of(&scene, 1, SERIES_QUEUED)->stop, STOP_VISITS);
-    scene_close(&scene);
+    for (unsigned of_both = 0; of_both < 2; of_both++) {
+        struct scene scene;
+        double ratio[RATIOS];
+        scene_open(&scene, 1, &six);
+        scene.runner[1].series[SERIES_QUEUED].active = true;
+        scene.runner[0].series[SERIES_QUEUED].active = of_both;
+        scene_visit(&scene);
+        cr_expect(strncmp(scene.order, of_both ? "apbqABBAbqap" : "abqABBAbqa", of_both ? 12 : 10) == 0, "%s",
+                  scene.order);
+        cr_expect_eq(ratios_of(&scene, 1, SERIES_QUEUED, ratio), 6);
+        cr_expect_eq(track_of(&scene, 1, SERIES_QUEUED)->stop, STOP_VISITS);
+        scene_close(&scene);
+    }
 }
 
 /* A long run, timed by phase, is a slice of both series; three quarters of it are the computation. Of the device, of
@@ -326,12 +331,26 @@ Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
     scene_close(&scene);
 }
 
-Test(visit, a_baseline_alone_is_measured_by_its_own_rule)
+/* The method for data that move failed, and the next row has one for both. */
+Test(visit, the_baseline_of_one_use_is_compared_with_that_of_the_other)
+{
+    struct scene scene;
+    scene_open(&scene, 1, &six);
+    scene.block.baseline[USE_COPIED] = &scene.runner[1];
+    scene.runner[0].series[SERIES_COPIED].active = false;
+    scene.runner[0].measures = MEASURES_RESIDENT;
+    scene_visit(&scene);
+    cr_expect_str_eq(scene.order, "abBbaBabBbaBabBbaB", "%s", scene.order);
+    scene_close(&scene);
+}
+
+Test(visit, a_baseline_alone_is_measured_in_all_its_series_by_its_own_rule)
 {
     struct scene scene;
     scene_open(&scene, 0, &six);
+    scene.runner[0].series[SERIES_QUEUED].active = true;
     scene_visit(&scene);
-    cr_expect_str_eq(scene.order, "aAAaaAAaaAAa");
+    cr_expect_str_eq(scene.order, "apAAapapAAapapAAap");
     cr_expect_eq(track_of(&scene, 0, SERIES_RESIDENT)->stop, STOP_VISITS);
     scene_close(&scene);
 }
