@@ -25,11 +25,13 @@ static struct forecast guess(const struct context *context, const struct rule *r
                              unsigned cells)
 {
     struct forecast forecast = { .fixed = sustained_seconds(context->options) };
+    const struct cell *latest = NULL; /* that is opened */
     for (unsigned i = 0; i < cells; i++) {
-        const bool is_first = i == 0 || cell[i].row != cell[i - 1].row;
+        const bool is_first = !latest || cell[i].row != latest->row;
         const struct problem *problem = &cell[i].problem;
         if (cell[i].refused.status != STATUS_OK)
             continue;
+        latest = &cell[i];
         forecast.fixed += start_seconds + cell_opening_seconds(&cell[i]) / 2;
         if (!is_first)
             continue;
