@@ -1,6 +1,6 @@
 #include "tests/support/scripted_workers.h"
 
-#include "bench/schedule/block.h"
+#include "bench/schedule/timetable.h"
 #include "harness/base/clock.h"
 #include "harness/measure/random.h"
 
@@ -9,6 +9,9 @@
 
 /* The requests that a script may fail in. */
 enum { SLICES = 2, KINDS = 5 };
+
+/* Slices of a choice that stays open to its end: the first ones, and the rounds. */
+enum { CHOOSING = 2 + RACE_ROUNDS_MAX };
 static const char *const kinds[KINDS] = { "open", "verify", [SLICES] = "slice", "kernel_shape", "warmup" };
 
 /* A worker that is none. */
@@ -23,7 +26,7 @@ struct client {
 struct workers_seen seen;
 struct scene *scene;
 struct tuning_cache *cache;
-double memory_available = 1e12, memory_held;
+double memory_available = 1e12;
 static const struct script *scripts;
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -68,7 +71,7 @@ double __wrap_client_cpu(const struct client *client)
 double __wrap_host_memory_available(const char *root)
 {
     (void)root;
-    return memory_available - seen.open * memory_held;
+    return memory_available;
 }
 
 /* Within that share of the value, other in each call and always the same sequence. */
@@ -91,7 +94,8 @@ static double grown(const struct client *client, double seconds)
 static double run_of(const struct client *client)
 {
     const struct script *script = client->script;
-    const double run = grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
+    const double late = script->late > 0 && client->requests[SLICES] > CHOOSING ? script->late : 1;
+    const double run = late * grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
     return script->coarse > 0 ? script->coarse * ceil(run / script->coarse) : run;
 }
 
@@ -274,11 +278,11 @@ static void open_context(struct context *context)
     struct made_plan *made = &scene->made;
     context->options = &made->options;
     context->plan = &made->plan;
-    context->terms = &context->usual;
+    context->listing = made->listing;
     context->started = clock_wall();
-    context->usual.rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
-    context->admission = (struct admission){ .listing = &made->listing };
-    context->usual.baseline = &made->listing.device[0];
+    context->rule = (struct rule){ .visits = 12, .target = 0.02, .budget = 1, .deadline = 30 };
+    context->admission = (struct admission){ .listing = &context->listing };
+    context->baseline = &made->listing.device[0];
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
     if (made->options.threads > 0)
         made->host.worker_threads = made->options.threads;
@@ -309,15 +313,32 @@ void scene_open(const char *const ids[], const struct script list[], const char 
     open_context(&scene->context);
 }
 
+static bool join_nothing(void *with, struct rotation *rotation, struct error *err)
+{
+    (void)with, (void)rotation, (void)err;
+    return true;
+}
+
 void scene_measure(void)
 {
-    struct plan *plan = &scene->made.plan;
-    for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
-        cr_assert(block_measure(&scene->context, &plan->cell[first], end - first, &scene->made.err));
-    }
+    struct timetable timetable;
+    struct context *context = &scene->context;
+    cr_assert(timetable_make(&timetable, context, &scene->made.plan, &scene->made.err));
+    timetable_cut(&timetable);
+    cr_expect(timetable_run(&timetable, join_nothing, NULL, &scene->made.err));
+    timetable_free(&timetable);
     cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
-    cr_expect_eq(scene->context.run_log.fault.status, STATUS_OK, "%s", scene->context.run_log.fault.message);
+    cr_expect_null(context->open);
+    cr_expect_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
+}
+
+void scene_resume(void)
+{
+    scene->context.interrupted = false;
+    run_log_write(&scene->context.run_log,
+                  json_pack("{s:s, s:s, s:[]}", "line", "resume", "started", "2026-01-02T03:04:05Z", "command"));
+    memset(&seen, 0, sizeof seen);
+    scene_measure();
 }
 
 void scene_run(const char *device, const struct script list[], const char *option, const char *argument)

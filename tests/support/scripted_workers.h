@@ -17,6 +17,7 @@ struct script {
     double run, repack;   /* repack 0: none */
     double compile;       /* until it is ready */
     unsigned disturbed;   /* slices of each worker, the first ones, that take five times as long */
+    double late;          /* runs take so many times as long after a choice that was not settled; 0: 1 */
     double noise;         /* share by which a run may be longer or shorter; 0: 0.3 % */
     double coarse;        /* runs take a multiple of this; 0: any time */
     const char *fails_in; /* "open", "verify", "slice", "warmup", "kernel_shape"; NULL: nothing fails */
@@ -51,8 +52,8 @@ struct workers_seen {
 };
 extern struct workers_seen seen;
 
-/* Of the host, in bytes: available while no worker is open; so many less for each open worker. */
-extern double memory_available, memory_held;
+/* Of the host, in bytes. */
+extern double memory_available;
 
 /* A run on made-up devices. */
 struct scene {
@@ -72,8 +73,11 @@ void cache_end(void);
  * first device is the baseline. `list` ends with a script without a method. */
 void scene_open(const char *const ids[], const struct script list[], const char *const words[]);
 
-/* Measures all blocks in the order of the plan. No worker may be left. */
+/* Measures all blocks of the plan, twelve visits each. No worker may be left. */
 void scene_measure(void);
+
+/* The same after an interrupt, as a run that resumes it. What was seen before is forgotten. */
+void scene_resume(void);
 void scene_close(void);
 
 /* Both, of one device with up to two words more. */

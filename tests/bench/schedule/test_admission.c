@@ -5,7 +5,6 @@
 #include "bench/worker/client.h"
 #include "tests/support/made_plan.h"
 
-
 static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", NULL };
 static const char *const words[] = { "--workload", "matmul", "--size", "m=256,n=256,k=256", "--budget", "1s",
                                      "--timeout",  "30s",    NULL };

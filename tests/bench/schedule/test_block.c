@@ -1,7 +1,6 @@
 /* How the rows of a problem are opened and measured: on scripted workers. */
 
-#include "bench/schedule/choice.h"
-#include "bench/schedule/forecast.h"
+#include "bench/schedule/block.h"
 #include "harness/analysis/figures.h"
 #include "tests/support/scripted_workers.h"
 
@@ -12,167 +11,40 @@ static const struct script four[METHODS] = { { "onednn", .run = 0.004 },
                                              { "openblas", .run = 0.002 },
                                              { "native", .run = 0.005 } };
 
-/* Bytes of host memory of the largest worker of the scene. */
-static double largest_worker(void)
-{
-    double largest = 0;
-    for (unsigned i = 0; i < scene->made.plan.cells; i++)
-        largest = fmax(largest, cell_host_bytes(&scene->made.plan.cell[i]));
-    return largest;
-}
-
-/* Measures the scene with memory for so many workers. */
-static void measure_with_room_for(double workers)
-{
-    const double largest = largest_worker();
-    memory_available = (workers + 0.5) * largest / 0.7;
-    memory_held = largest / 0.7;
-    scene_measure();
-    memory_available = 1e12;
-    memory_held = 0;
-}
-
 /* --- room --- */
 
-/* The losers end to make room for the next, and the choice is the same. */
-Test(block, without_room_for_all_losers_end)
+/* Whether the methods take turns because memory is short, or because a device takes one process: the first slices
+ * decide, and the winner is opened again. */
+Test(block, where_methods_take_turns_one_worker_is_open_and_first_slices_decide)
 {
-    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
-    measure_with_room_for(2);
-    cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn slower, onednn-gemm slower, openblas measured, native slower",
-                     "%s", ends(MEASURES_RESIDENT));
-    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
-    cr_expect_eq(seen.opened, 4, "%u were opened", seen.opened);
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-    scene_close();
-}
-
-/* It was compared with those that were open, not with those that came later. */
-Test(block, a_loser_that_made_room_did_not_tie)
-{
-    static const struct script script[METHODS] = { { "onednn", .run = 0.00201 },
-                                                   { "onednn-gemm", .run = 0.002 },
-                                                   { "openblas", .run = 0.004 },
-                                                   { "native", .run = 0.005 } };
-    scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
-    measure_with_room_for(2);
-    cr_expect_null(strstr(ends(MEASURES_RESIDENT), "tied"), "%s", ends(MEASURES_RESIDENT));
-    scene_close();
-}
-
-/* Data that stay and data that move have a method each, which both stay open. */
-Test(block, without_room_for_all_the_best_of_each_line_stays)
-{
-    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .repack = 0.004 },
-                                                   { "onednn-gemm", .run = 0.008 },
-                                                   { "openblas", .run = 0.002 },
-                                                   { "native", .run = 0.009 } };
-    scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
-    measure_with_room_for(3);
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn");
-    cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), "openblas");
-    cr_expect_leq(seen.most, 3, "%u are open", seen.most);
-    scene_close();
-}
-
-/* With room for one they take turns: the first slices decide, and the winner is opened again. */
-Test(block, with_room_for_one_workers_take_turns)
-{
-    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
-    measure_with_room_for(1);
-    cr_expect_eq(seen.most, 1);
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-    cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 0);
-    cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 0.667, 0.03);
-    scene_close();
-}
-
-/* Each row has room beside the baseline, all of them together have not. */
-Test(block, without_room_for_all_rows_they_are_measured_in_groups)
-{
-    static const struct script script[] = { { "openblas", .run = 0.002 },
-                                            { "portable", .run = 0.001 },
-                                            { .method = NULL } };
-    scene_open((const char *const[]){ "cpu", "opencl:0", "opencl:1", "opencl:2", NULL }, script,
-               (const char *const[]){ "--method", "openblas,portable", NULL });
-    measure_with_room_for(2);
-    const struct record *record = scene->context.run_log.record;
-    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
-    cr_assert_eq(record->cells, 4);
-    for (unsigned i = 0; i < 4; i++) {
-        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%u: %s", i, record->cell[i]->outcome.message);
-        cr_expect_gt(record->cell[i]->track[SERIES_RESIDENT].slices, 5, "%u", i);
+    for (unsigned is_exclusive = 0; is_exclusive < 2; is_exclusive++) {
+        scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+        double largest = 0;
+        for (unsigned i = 0; i < scene->made.plan.cells; i++)
+            largest = fmax(largest, cell_host_bytes(&scene->made.plan.cell[i]) + 40e6);
+        if (is_exclusive)
+            scene->made.device[0].takes_one_process = true;
+        else
+            memory_available = 1.5 * largest / 0.7;
+        scene_measure();
+        memory_available = 1e12;
+        cr_expect_eq(seen.most, 1, "%u are open", seen.most);
+        cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
+        cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 0);
+        cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 0.667, 0.03);
+        scene_close();
     }
-    for (unsigned i = 1; i < 4; i++) /* each has slices of the baseline beside its own */
-        cr_expect_lt(record->cell[0]->track[SERIES_RESIDENT].slice[0].number,
-                     record->cell[i]->track[SERIES_RESIDENT].slice[0].number);
-    cr_expect_eq(count_requests("openblas", "open", NULL), 1, "the baseline is open all the time");
-    scene_close();
 }
 
-/* Planted: with room for all they are measured in turn. */
-Test(block, with_room_for_all_rows_they_are_measured_in_turn)
-{
-    static const struct script script[] = { { "openblas", .run = 0.002 },
-                                            { "portable", .run = 0.001 },
-                                            { .method = NULL } };
-    scene_open((const char *const[]){ "cpu", "opencl:0", "opencl:1", NULL }, script,
-               (const char *const[]){ "--method", "openblas,portable", NULL });
-    scene_measure();
-    const struct record *record = scene->context.run_log.record;
-    cr_assert_eq(record->cells, 3);
-    cr_expect_eq(seen.most, 3);
-    const struct track *one = &record->cell[1]->track[SERIES_RESIDENT],
-                       *other = &record->cell[2]->track[SERIES_RESIDENT];
-    cr_assert(one->slices > 1 && other->slices > 1);
-    cr_expect(one->slice[0].number < other->slice[0].number && other->slice[0].number < one->slice[1].number);
-    scene_close();
-}
-
-/* With room for the baseline and one more, the methods of a row take turns beside it. */
-Test(block, without_room_for_two_contenders_the_baseline_stays_open)
-{
-    static const struct script script[] = {
-        { "openblas", .run = 0.002 }, { "onednn", .run = 0.01 },    { "onednn-gemm", .run = 0.01 },
-        { "native", .run = 0.01 },    { "portable", .run = 0.003 }, { "clblast", .run = 0.001 },
-        { .method = NULL },
-    };
-    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
-    measure_with_room_for(2);
-    const struct record *record = scene->context.run_log.record;
-    double ratio[64];
-    cr_assert_eq(record->cells, 2, "%u cells", record->cells);
-    cr_expect_str_eq(record->cell[1]->method, "clblast");
-    cr_expect_eq(record->cell[1]->outcome.status, STATUS_OK, "%s", record->cell[1]->outcome.message);
-    cr_expect_gt(record_ratios(record, record->cell[1], SERIES_RESIDENT, ratio, 64), 5);
-    cr_expect_eq(count_requests("openblas", "open", NULL), 1, "the baseline is open all the time");
-    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
-    scene_close();
-}
-
-/* --- what a device refuses --- */
-
-Test(block, what_has_no_memory_beside_others_is_opened_once_they_have_ended)
+/* One is refused while others are open; it costs that method alone. */
+Test(block, what_has_no_memory_beside_others_is_left_out)
 {
     struct script script[METHODS];
     memcpy(script, four, sizeof script);
     script[2].beside = STATUS_NO_MEMORY;
     scene_run("cpu", script, NULL, NULL);
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-    scene_close();
-}
-
-Test(block, on_an_exclusive_device_workers_take_turns)
-{
-    struct script script[METHODS];
-    memcpy(script, four, sizeof script);
-    for (unsigned i = 0; i < 4; i++)
-        script[i].beside = STATUS_FAILED;
-    scene_run("cpu", script, NULL, NULL);
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-    cr_expect_eq(seen.most, 2, "one that is open, and one that is refused: %u", seen.most);
-    cr_expect_eq(contender_named("onednn", "")->end, RACE_SLOWER, "%s", ends(MEASURES_RESIDENT));
-    cr_expect_lt(contender_named("onednn", "")->ratio, 0.8);
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
+    cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
     scene_close();
 }
 
@@ -228,7 +100,7 @@ Test(block, a_cell_for_data_that_move_is_measured_with_transfers_alone)
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
                (const char *const[]){ "--size", "512", NULL });
     for (unsigned i = 0; i < scene->made.plan.cells; i++)
-        if (scene->made.plan.cell[i].device == scene->context.usual.baseline &&
+        if (scene->made.plan.cell[i].device == scene->context.baseline &&
             strcmp(scene->made.plan.cell[i].method->name, "openblas") != 0)
             fail(&scene->made.plan.cell[i].refused, STATUS_UNSUPPORTED, "not in this test");
     scene_measure();
@@ -287,25 +159,6 @@ Test(block, a_method_that_is_measured_for_one_use_is_not_taken_for_the_other)
     cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
     const char *copied = record->cell[2]->baseline_copied;
     cr_expect(!copied || strcmp(copied, record->cell[0]->key) != 0, "its copied runs are no baseline: %s", copied);
-    scene_close();
-}
-
-/* Rows of the baseline's device with a method each, whose workers take turns. */
-Test(block, rows_with_a_method_each_are_all_measured_one_worker_at_a_time)
-{
-    static const struct script script[] = {
-        { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "native", .run = 0.001 }, { .method = NULL }
-    };
-    scene_open((const char *const[]){ "cpu", NULL }, script,
-               (const char *const[]){ "--method", "openblas,onednn,native", "--order", "sequential", NULL });
-    scene_measure();
-    const struct record *record = scene->context.run_log.record;
-    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
-    for (unsigned i = 0; i < 3; i++) {
-        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%s", record->cell[i]->outcome.message);
-        cr_expect_gt(record->cell[i]->track[SERIES_RESIDENT].slices, 0, "%s", record->cell[i]->method);
-    }
-    cr_expect_eq(seen.most, 1, "%u are open", seen.most);
     scene_close();
 }
 
@@ -586,7 +439,6 @@ Test(block, a_baseline_has_one_second_worker)
                (const char *const[]){ "--method", "openblas,portable", NULL });
     scene_measure();
     cr_expect_eq(scene->context.run_log.record->cell[0]->outcome.status, STATUS_CRASHED);
-    cr_expect_eq(count_requests("openblas", "open", NULL), 2);
     scene_close();
 }
 
@@ -665,65 +517,63 @@ Test(block, opening_a_worker_takes_all_its_parts_together)
 
 /* --- how long a problem will take --- */
 
-static double forecast_of(const char *block)
+/* Of the first problem. */
+static struct forecast forecast_now(void)
 {
     struct plan *plan = &scene->made.plan;
-    for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
-        if (strcmp(plan->cell[first].block, block) == 0)
-            return forecast_block(&scene->context, &plan->cell[first], end - first);
-    }
-    cr_assert_fail("no block %s", block);
-    return NAN;
+    return forecast_block(&scene->context, &scene->context.rule, plan->cell, plan_block_end(plan, 0));
 }
 
 static const char *const three_devices[] = { "cpu", "opencl:0", "opencl:1", NULL };
 
-/* By the devices that take part, all of them. */
+/* By the devices that take part, all of them, and by the rule. */
 Test(block, what_a_problem_took_before_is_what_it_will_take)
 {
-    static const char *const both = "matmul/f32/m=512,n=512,k=512";
     struct tuning_cache own;
     cache_begin(&own);
     scene_open(three_devices, four, (const char *const[]){ NULL });
     struct plan *plan = &scene->made.plan;
-    const double guess = forecast_of(both);
-    cr_expect_gt(guess, 0);
-    forecast_remember(&scene->context, plan->cell, plan_block_end(plan, 0), guess + 77);
-    cr_expect_float_eq(forecast_of(both), guess + 77, 0.01);
-    struct terms longer = *scene->context.terms, *usual = scene->context.terms;
-    longer.rule.budget *= 10;
-    scene->context.terms = &longer;
-    cr_expect(forecast_of(both) > guess && fabs(forecast_of(both) - guess - 77) > 1,
-              "of another budget it is not known: %g", forecast_of(both));
-    scene->context.terms = usual;
+    cr_expect_gt(forecast_now().fixed, 0);
+    struct runner first = { .cell = plan->cell };
+    const struct block took = { .context = &scene->context,
+                                .asked = scene->context.rule,
+                                .runner = &first,
+                                .runners = plan_block_end(plan, 0),
+                                .visits = 10,
+                                .visiting = 5,
+                                .seconds = 82 };
+    forecast_remember(&took);
+    const struct forecast known = forecast_now();
+    cr_expect_float_eq(forecast_seconds(&known), 82, 0.01);
+    cr_expect_float_eq(forecast_least(&known), 77 + 6 * 0.5, 0.01);
+    scene->context.rule.visits *= 2;
+    cr_expect_float_neq(forecast_now().fixed, 77, 1, "with other visits it is not known");
+    scene->context.rule.visits /= 2;
+    scene->context.rule.budget *= 10;
+    cr_expect_float_neq(forecast_now().fixed, 77, 1, "with another budget it is not known");
     own = scene->context.tuning_cache;
     scene_close();
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, four, (const char *const[]){ NULL });
-    cr_expect_lt(forecast_of(both), guess, "of two devices it is not known: %g", forecast_of(both));
+    cr_expect_float_neq(forecast_now().fixed, 77, 1, "of two devices it is not known");
     scene_close();
     cache_end();
 }
 
 /* A row has one choice, however many methods: each of them only adds the opening of its worker. */
-Test(block, what_is_refused_takes_no_time_and_further_methods_take_none_for_rounds)
+Test(block, what_is_refused_takes_no_time_and_further_methods_take_none_for_visits)
 {
     scene_open(three_devices, four, (const char *const[]){ NULL });
     struct plan *plan = &scene->made.plan;
-    const double all = forecast_block(&scene->context, plan->cell, plan->cells),
-                 budget = scene->context.terms->rule.budget;
-    unsigned rows = 0;
-    double openings = 0;
+    const struct forecast all = forecast_now();
+    cr_assert(plan->cell[0].row == plan->cell[1].row && plan->cell[0].row != plan->cell[plan->cells - 1].row);
     for (unsigned i = 0; i < plan->cells; i++) {
-        rows += i == 0 || plan->cell[i].row != plan->cell[i - 1].row;
-        openings += 1 + cell_opening_seconds(&plan->cell[i]) + cell_closing_seconds(&plan->cell[i]);
-    }
-    cr_assert_gt(plan->cells, rows + 1);
-    cr_expect_lt(all, openings + 2 * 1.5 * budget * rows);
-    for (unsigned i = 0; i < 3; i++) { /* the first, the middle and the last */
-        struct cell *cell = &plan->cell[i * (plan->cells - 1) / 2];
+        struct cell *cell = &plan->cell[i];
+        const bool is_alone =
+            (i == 0 || cell[-1].row != cell->row) && (i + 1 == plan->cells || cell[1].row != cell->row);
         fail(&cell->refused, STATUS_UNSUPPORTED, "not here");
-        cr_expect_lt(forecast_block(&scene->context, plan->cell, plan->cells), all, "cell %u", i);
+        const struct forecast without = forecast_now();
+        cr_expect_lt(without.fixed, all.fixed, "cell %u", i);
+        cr_expect_eq(without.visit < all.visit, is_alone, "cell %u", i);
         cell->refused = (struct error){ .status = STATUS_OK };
     }
     scene_close();
