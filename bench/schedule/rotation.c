@@ -78,7 +78,7 @@ bool rotation_has_time(const struct rotation *rotation, const struct forecast *a
         const unsigned least = ESTIMATE_VALUES_MIN, visits = block->visits;
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
     }
-    return rotation->blocks == 0 || seconds <= context_time_left(rotation->context) - rotation->end;
+    return seconds <= context_time_left(rotation->context) - rotation->end;
 }
 
 /* Whether another turn, and closing all, would take longer than there is time. */

@@ -145,8 +145,8 @@ void timetable_cut(struct timetable *timetable)
                      timetable->rotations);
 }
 
-/* Whether the workers of an entry fit beside those of the rotation. */
-static bool has_room(const struct timetable *timetable, const struct rotation *rotation, const struct entry *entry)
+/* Whether the workers of an entry fit beside those of the rotation; any do where none are open. */
+static bool has_room(const struct timetable *timetable, const struct rotation *rotation, struct entry *entry)
 {
     double memory[POOLS_MAX];
     struct room_problem both[2] = { { .rotation = 0 }, entry->room };
@@ -154,7 +154,9 @@ static bool has_room(const struct timetable *timetable, const struct rotation *r
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
             both[0].kept[pool] += rotation->block[i]->room.kept[pool];
     room_memory(&timetable->context->listing, both[0].kept[0], memory);
-    return rotation->blocks == 0 || room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
+    const bool fits = room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
+    entry->room.in_turn = both[1].in_turn;
+    return fits || rotation->blocks == 0;
 }
 
 /* --- the run --- */
