@@ -36,6 +36,7 @@ static const struct script one_fast_gpu[] = {
 /* What was measured beside the suite: "cpu f32 m=8192,n=8192,k=8192; cuda:0 ...", each row once. */
 static char added[600];
 static bool says_left_out;
+static unsigned notes; /* of the run */
 static double planned; /* seconds for all, of which 1000 were planned before */
 
 static void list_added(unsigned from)
@@ -55,7 +56,17 @@ static void list_added(unsigned from)
 /* Changes the options, or the devices. */
 typedef void changing(struct options *options, struct listing *listing);
 
-/* As if the journal said these options of the run. */
+/* As if the journal said these options of the run, of which `whole` are the others. */
+static void begin_as(const char *said, struct options *whole)
+{
+    *whole = scene->made.options;
+    whole->workload[0] = whole->size[0] = NULL;
+    scene->context.options = whole;
+    json_t *head = json_object();
+    json_object_set_new(head, "options", json_loads(said, 0, NULL));
+    scene->context.run_log.record->head = head;
+}
+
 static const char *measure_as(const char *said, const char *const ids[], const struct script list[], const char *size,
                               changing *change)
 {
@@ -64,19 +75,15 @@ static const char *measure_as(const char *said, const char *const ids[], const s
     scene_open(ids, list, (const char *const[]){ "--size", size, NULL });
     scene_measure();
     const unsigned before = scene->context.run_log.record->cells;
-    whole = scene->made.options;
-    whole.workload[0] = whole.size[0] = NULL;
-    scene->context.options = &whole;
-    json_t *head = json_object();
-    json_object_set_new(head, "options", json_loads(said, 0, NULL));
-    scene->context.run_log.record->head = head;
-    scene->context.listing = scene->made.listing;
+    begin_as(said, &whole);
     scene->context.progress.planned = 1000;
     if (change)
         change(&whole, &scene->context.listing);
-    cr_assert(supplement_measure(supplement, &scene->context, 1, &scene->made.err));
+    supplement->context = &scene->context;
+    cr_assert(supplement_measure(supplement, &scene->made.err));
     list_added(before);
     planned = scene->context.progress.planned;
+    notes = scene->context.run_log.record->notes;
     says_left_out = journal_says("left out, as --time would not allow for it: matmul f32, ");
     supplement_free(supplement);
     free(supplement);
@@ -176,10 +183,70 @@ static void has_no_time(struct options *options, struct listing *listing)
     options->time = 0;
 }
 
-Test(supplement, without_time_it_is_left_out_by_name)
+Test(supplement, without_time_each_problem_is_left_out_by_name_once)
 {
     cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", has_no_time), "%s", added);
     cr_expect(says_left_out);
+    cr_expect_eq(notes, SUPPLEMENTS, "%u notes", notes);
     measure(one_gpu, slow_gpu, "4096", has_no_time);
     cr_expect_not(says_left_out);
+}
+
+/* Where a device takes one process its problems are rotations of their own. */
+Test(supplement, its_problems_join_the_rotation_that_showed_a_fast_gpu_where_there_is_room)
+{
+    for (unsigned is_exclusive = 0; is_exclusive < 2; is_exclusive++) {
+        struct supplement *supplement = calloc(1, sizeof *supplement);
+        struct options whole;
+        struct timetable timetable;
+        scene_open(one_gpu, fast_gpu, (const char *const[]){ "--size", "4096", NULL });
+        begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
+        scene->made.device[1].takes_one_process = is_exclusive;
+        supplement->context = &scene->context;
+        scene_measure_with(&timetable, supplement_join, supplement);
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->blocks, 1 + SUPPLEMENTS, "%u problems", record->blocks);
+        cr_expect(!is_exclusive || seen.most == 2, "beside the baseline's worker: %u", seen.most - 1);
+        for (unsigned i = 1; i < record->blocks; i++) {
+            const struct track *before = &record->block[i - 1].cell[0]->track[SERIES_RESIDENT],
+                               *track = &record->block[i].cell[0]->track[SERIES_RESIDENT];
+            cr_expect(record->block[i].is_done && track->slices > 0, "%s", record->block[i].name);
+            cr_expect_eq(track->slice[0].at > before->slice[before->slices - 1].at, is_exclusive == 1, "%s",
+                         record->block[i].name);
+        }
+        supplement_free(supplement);
+        free(supplement);
+        scene_close();
+    }
+}
+
+/* The interrupt comes in the visits of the first of its problems. */
+Test(supplement, a_resumed_run_goes_on_with_it)
+{
+    struct script script[sizeof fast_gpu / sizeof *fast_gpu];
+    struct options whole;
+    struct supplement *supplement = calloc(1, sizeof *supplement);
+    memcpy(script, fast_gpu, sizeof script);
+    scene_open(one_gpu, script, (const char *const[]){ "--size", "4096", NULL });
+    begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
+    scene_measure();
+    script[4].fails_in = "slice";
+    script[4].fails_with = STATUS_ABANDONED;
+    script[4].fails_from = 14;
+    supplement->context = &scene->context;
+    cr_assert(supplement_measure(supplement, &scene->made.err));
+    const struct record *record = scene->context.run_log.record;
+    cr_expect(scene->context.interrupted);
+    cr_expect_not(record->block[1].is_done);
+    script[4].fails_in = NULL;
+    supplement_free(supplement);
+    *supplement = (struct supplement){ .context = &scene->context };
+    scene_resume();
+    cr_assert(supplement_measure(supplement, &scene->made.err));
+    cr_assert_eq(record->blocks, 3);
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect(record->block[i].is_done, "%s", record->block[i].name);
+    supplement_free(supplement);
+    free(supplement);
+    scene_close();
 }
