@@ -66,6 +66,8 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
         if (choice->is_settled[USE_RESIDENT])
             context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);
     }
+    if (!any_works && at == runner && choice->contenders > 0 && runner->outcome.status == STATUS_OK)
+        runner->outcome = choice->contender[0].outcome;
     free(choice);
     return any_works;
 }
