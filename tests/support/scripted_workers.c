@@ -1,6 +1,5 @@
 #include "tests/support/scripted_workers.h"
 
-#include "bench/schedule/timetable.h"
 #include "harness/base/clock.h"
 #include "harness/measure/random.h"
 
@@ -74,11 +73,12 @@ double __wrap_host_memory_available(const char *root)
     return memory_available;
 }
 
-/* Within that share of the value, other in each call and always the same sequence. */
+static uint64_t noise_turn;
+
+/* Within that share of the value, other in each call and the same sequence in each scene. */
 static double noisy(double value, double share)
 {
-    static uint64_t turn;
-    return value * (1 + share * random_uniform(DTYPE_F64, 1, 0, turn++));
+    return value * (1 + share * random_uniform(DTYPE_F64, 1, 0, noise_turn++));
 }
 
 static json_int_t noisy_ns(double seconds)
@@ -91,11 +91,16 @@ static double grown(const struct client *client, double seconds)
     return seconds * pow(client->size / 512, 3);
 }
 
+static bool is_late(const struct client *client)
+{
+    return client->script->late > 0 && client->requests[SLICES] > CHOOSING;
+}
+
 static double run_of(const struct client *client)
 {
     const struct script *script = client->script;
-    const double late = script->late > 0 && client->requests[SLICES] > CHOOSING ? script->late : 1;
-    const double run = late * grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
+    const double run = (is_late(client) ? script->late : 1) *
+                       grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
     return script->coarse > 0 ? script->coarse * ceil(run / script->coarse) : run;
 }
 
@@ -150,7 +155,8 @@ static json_t *reply_to_open(const struct client *client)
 
 static json_t *reply_to_slice(const struct client *client, const char *series, bool is_phased)
 {
-    const double noise = client->script->noise > 0 ? client->script->noise : 0.003;
+    const double usual = client->script->noise > 0 ? client->script->noise : 0.003;
+    const double noise = is_late(client) ? 1e-5 : usual;
     const double slower = client->requests[SLICES] <= client->script->disturbed ? 5 : 1;
     const json_int_t run = (json_int_t)(1e9 * slower * noisy(run_of(client), noise));
     const json_int_t repack = noisy_ns(grown(client, client->script->repack)), moved = run / 8;
@@ -306,6 +312,7 @@ void scene_open(const char *const ids[], const struct script list[], const char 
         all[count++] = *words;
     scene = calloc(1, sizeof *scene);
     scripts = list;
+    noise_turn = 0;
     memset(&seen, 0, sizeof seen);
     cr_assert(made_plan_make(&scene->made, ids, all), "%s", scene->made.err.message);
     scene->tree = tree_make(NULL);
@@ -313,23 +320,24 @@ void scene_open(const char *const ids[], const struct script list[], const char 
     open_context(&scene->context);
 }
 
-static bool join_nothing(void *with, struct rotation *rotation, struct error *err)
+void scene_measure_with(timetable_join *join, void *with, struct timetable *timetable)
 {
-    (void)with, (void)rotation, (void)err;
-    return true;
+    struct context *context = &scene->context;
+    struct error *err = &scene->made.err;
+    *timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
+    cr_assert(timetable_add_plan(timetable, &scene->made.plan, err));
+    timetable_cut(timetable);
+    cr_expect(timetable_run(timetable, join, with, err));
+    timetable_free(timetable);
+    cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+    cr_expect_null(context->open);
+    cr_expect_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
 }
 
 void scene_measure(void)
 {
     struct timetable timetable;
-    struct context *context = &scene->context;
-    cr_assert(timetable_make(&timetable, context, &scene->made.plan, &scene->made.err));
-    timetable_cut(&timetable);
-    cr_expect(timetable_run(&timetable, join_nothing, NULL, &scene->made.err));
-    timetable_free(&timetable);
-    cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
-    cr_expect_null(context->open);
-    cr_expect_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
+    scene_measure_with(NULL, NULL, &timetable);
 }
 
 void scene_resume(void)
@@ -338,7 +346,6 @@ void scene_resume(void)
     run_log_write(&scene->context.run_log,
                   json_pack("{s:s, s:s, s:[]}", "line", "resume", "started", "2026-01-02T03:04:05Z", "command"));
     memset(&seen, 0, sizeof seen);
-    scene_measure();
 }
 
 void scene_run(const char *device, const struct script list[], const char *option, const char *argument)

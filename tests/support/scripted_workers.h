@@ -4,7 +4,7 @@
 /* Workers that are scripted: what a run does with methods that are fast, slow, wrong, dead or too large. The linker
  * sends every request to a worker here, and asks here how much memory the host has. */
 
-#include "bench/schedule/context.h"
+#include "bench/schedule/timetable.h"
 #include "tests/support/made_plan.h"
 #include "tests/support/tree.h"
 
@@ -17,7 +17,7 @@ struct script {
     double run, repack;   /* repack 0: none */
     double compile;       /* until it is ready */
     unsigned disturbed;   /* slices of each worker, the first ones, that take five times as long */
-    double late;          /* runs take so many times as long after a choice that was not settled; 0: 1 */
+    double late;          /* so many times as long, and all alike, are runs after a choice that was not settled; 0: 1 */
     double noise;         /* share by which a run may be longer or shorter; 0: 0.3 % */
     double coarse;        /* runs take a multiple of this; 0: any time */
     const char *fails_in; /* "open", "verify", "slice", "warmup", "kernel_shape"; NULL: nothing fails */
@@ -75,8 +75,9 @@ void scene_open(const char *const ids[], const struct script list[], const char 
 
 /* Measures all blocks of the plan, twelve visits each. No worker may be left. */
 void scene_measure(void);
+void scene_measure_with(timetable_join *join, void *with, struct timetable *timetable);
 
-/* The same after an interrupt, as a run that resumes it. What was seen before is forgotten. */
+/* After an interrupt, before the scene is measured again, as a run that resumes it. What was seen is forgotten. */
 void scene_resume(void);
 void scene_close(void);
 

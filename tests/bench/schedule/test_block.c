@@ -389,6 +389,68 @@ Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
     scene_close();
 }
 
+/* --- a choice that is not settled --- */
+
+/* Two methods of a card that noise does not tell apart: clblast is measured first, and the next three slices of each
+ * decide. What is measured in the end, from which visit on, and how many slices the rival, portable, had. */
+static const struct {
+    const char *what;
+    double late[2];       /* what the runs of each take after the choice */
+    const char *fails[2]; /* in what, at a request of that number */
+    unsigned fails_from;
+    const char *measured;
+    unsigned from, slices;
+} rivals[] = {
+    { "the rival is slower", { 1, 2 }, { NULL, NULL }, 0, "clblast", 3, 18 + 3 },
+    { "the rival is faster", { 1.02, 1 }, { NULL, NULL }, 0, "portable", 3, 18 + 3 + 24 },
+    { "by less than one percent", { 1.005, 1 }, { NULL, NULL }, 0, "clblast", 3, 18 + 3 },
+    { "the rival fails", { 1, 0.5 }, { NULL, "slice" }, 19, "clblast", 2, 18 + 2 },
+    { "the rival is faster and fails as it begins", { 2, 1 }, { NULL, "warmup" }, 0, "clblast", 3, 18 + 3 },
+    { "the first fails", { 1, 2 }, { "slice", NULL }, 20, "portable", 2, 18 + 1 + 24 },
+};
+
+/* Returns the cell of the card. */
+static const struct cell_record *measure_rivals(unsigned i)
+{
+    struct script script[] = { { "openblas", .run = 0.002 },
+                               { "onednn", .run = 0.01 },
+                               { "onednn-gemm", .run = 0.01 },
+                               { "native", .run = 0.01 },
+                               { "clblast", .run = 0.002, .noise = 0.1 },
+                               { "portable", .run = 0.002, .noise = 0.1 },
+                               { .method = NULL } };
+    for (unsigned k = 0; k < 2; k++) {
+        script[4 + k].late = rivals[i].late[k];
+        script[4 + k].fails_in = rivals[i].fails[k];
+        script[4 + k].fails_with = STATUS_CRASHED;
+        script[4 + k].fails_from = rivals[i].fails_from;
+    }
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 2, "%s: %u cells", rivals[i].what, record->cells);
+    return record->cell[1];
+}
+
+Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_figure)
+{
+    for (unsigned i = 0; i < sizeof rivals / sizeof *rivals; i++) {
+        double ratio[64];
+        const struct cell_record *cell = measure_rivals(i);
+        const struct track *track = &cell->track[SERIES_RESIDENT];
+        cr_expect(journal_says("\"settled\":false"), "%s", rivals[i].what);
+        cr_expect_str_eq(cell->method, rivals[i].measured, "%s: %s", rivals[i].what, cell->method);
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "%s: %s", rivals[i].what, cell->outcome.message);
+        cr_expect_eq(track->slices, 12, "%s: %u", rivals[i].what, track->slices);
+        cr_expect_eq(track->slice[0].visit, rivals[i].from, "%s: %u", rivals[i].what, track->slice[0].visit);
+        cr_expect_eq(record_ratios(scene->context.run_log.record, cell, SERIES_RESIDENT, ratio, 64), 12);
+        cr_expect_eq(count_requests("portable", "slice", NULL), rivals[i].slices, "%s: %u", rivals[i].what,
+                     count_requests("portable", "slice", NULL));
+        cr_expect_eq(journal_says("failed at its first visits"), rivals[i].fails[0] != NULL, "%s", rivals[i].what);
+        scene_close();
+    }
+}
+
 /* --- workers that die later --- */
 
 /* The baseline has a second worker, and no other row has. */

@@ -326,9 +326,6 @@ Test(choice, ties_are_named_by_one_rule_whatever_the_number_of_rounds)
         scene_run("cpu", script, NULL, NULL);
         cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn measured, onednn-gemm tied, openblas slower, native slower",
                          "%u rounds: %s", choice_of(0, MEASURES_RESIDENT)->rounds, ends(MEASURES_RESIDENT));
-        const struct cell_record *cell = scene->context.run_log.record->cell[0];
-        cr_assert_eq(cell->ties, 1);
-        cr_expect_str_eq(cell->tied[0], "onednn-gemm");
         counts |= 1u << choice_of(0, MEASURES_RESIDENT)->rounds;
         scene_close();
     }
@@ -598,6 +595,7 @@ Test(choice, on_a_gpu_libraries_are_waited_for_and_kernels_for_longer)
 {
     static const struct script script[] = { { "portable", .run = 0.002 },
                                             { "cublas", .run = 0.001, .compile = 27 },
+                                            { "cublaslt", .run = 0.003 },
                                             { .method = NULL } };
     scene_run("cuda:0", script, "--suite", "quick");
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cuda:0"), "cublas");

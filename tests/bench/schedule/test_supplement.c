@@ -35,15 +35,14 @@ static const struct script one_fast_gpu[] = {
 
 /* What was measured beside the suite: "cpu f32 m=8192,n=8192,k=8192; cuda:0 ...", each row once. */
 static char added[600];
-static bool says_left_out;
-static unsigned notes; /* of the run */
-static double planned; /* seconds for all, of which 1000 were planned before */
+static unsigned left_out; /* notes that say so */
+static double planned;    /* seconds for all, of which 1000 were planned before */
 
-static void list_added(unsigned from)
+static void list_added(void)
 {
     const struct record *record = scene->context.run_log.record;
     added[0] = '\0';
-    for (unsigned i = from; i < record->cells; i++) {
+    for (unsigned i = record->block[0].cells; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         char row[120];
         snprintf(row, sizeof row, "%s %s %s", cell->device_id, cell->dtype, cell->shape);
@@ -53,8 +52,8 @@ static void list_added(unsigned from)
     }
 }
 
-/* Changes the options, or the devices. */
-typedef void changing(struct options *options, struct listing *listing);
+/* Changes the devices. */
+typedef void changing(struct listing *listing);
 
 /* As if the journal said these options of the run, of which `whole` are the others. */
 static void begin_as(const char *said, struct options *whole)
@@ -67,24 +66,26 @@ static void begin_as(const char *said, struct options *whole)
     scene->context.run_log.record->head = head;
 }
 
+/* What a run of matmul at a size adds. */
 static const char *measure_as(const char *said, const char *const ids[], const struct script list[], const char *size,
-                              changing *change)
+                              changing *change, timetable_join *join)
 {
+    struct timetable timetable;
     struct supplement *supplement = calloc(1, sizeof *supplement);
     struct options whole;
     scene_open(ids, list, (const char *const[]){ "--size", size, NULL });
-    scene_measure();
-    const unsigned before = scene->context.run_log.record->cells;
     begin_as(said, &whole);
     scene->context.progress.planned = 1000;
     if (change)
-        change(&whole, &scene->context.listing);
-    supplement->context = &scene->context;
-    cr_assert(supplement_measure(supplement, &scene->made.err));
-    list_added(before);
+        change(&scene->context.listing);
+    supplement->timetable = &timetable;
+    scene_measure_with(join, supplement, &timetable);
+    list_added();
     planned = scene->context.progress.planned;
-    notes = scene->context.run_log.record->notes;
-    says_left_out = journal_says("left out, as --time would not allow for it: matmul f32, ");
+    left_out = 0;
+    const struct record *record = scene->context.run_log.record;
+    for (unsigned i = 0; i < record->notes; i++)
+        left_out += strstr(record->note[i], "--time would not allow for it: matmul f32, m = 8,192, ") != NULL;
     supplement_free(supplement);
     free(supplement);
     scene_close();
@@ -93,14 +94,13 @@ static const char *measure_as(const char *said, const char *const ids[], const s
 
 static const char *measure(const char *const ids[], const struct script list[], const char *size, changing *change)
 {
-    return measure_as("{\"suite\": \"standard\", \"size\": []}", ids, list, size, change);
+    return measure_as("{\"suite\": \"standard\", \"size\": []}", ids, list, size, change, supplement_join);
 }
 
 static const char *const one_gpu[] = { "cpu", "cuda:0", NULL };
 
-static void lacks_bf16(struct options *options, struct listing *listing)
+static void lacks_bf16(struct listing *listing)
 {
-    (void)options;
     listing->device[1].computes[DTYPE_BF16] = false;
 }
 
@@ -134,9 +134,8 @@ static const struct script two_fast_gpus[] = {
     { .method = NULL },
 };
 
-static void first_lacks_bf16(struct options *options, struct listing *listing)
+static void first_lacks_bf16(struct listing *listing)
 {
-    (void)options;
     listing->device[2].computes[DTYPE_BF16] = false;
 }
 
@@ -174,49 +173,56 @@ Test(supplement, options_that_narrow_the_suite_leave_it_out)
         "{\"suite\": \"standard\", \"memory\": [\"pinned\"]}",
     };
     for (unsigned i = 0; i < sizeof narrower / sizeof *narrower; i++)
-        cr_expect_str_empty(measure_as(narrower[i], one_gpu, fast_gpu, "4096", NULL), "%s: %s", narrower[i], added);
+        cr_expect_str_empty(measure_as(narrower[i], one_gpu, fast_gpu, "4096", NULL, supplement_join), "%s: %s",
+                            narrower[i], added);
 }
 
-static void has_no_time(struct options *options, struct listing *listing)
+/* The time is over once the rotation has begun. */
+static void has_a_day(struct listing *listing)
 {
     (void)listing;
-    options->time = 0;
+    ((struct options *)(uintptr_t)scene->context.options)->time = 86400;
 }
 
-Test(supplement, without_time_each_problem_is_left_out_by_name_once)
+static bool join_late(void *with, struct rotation *rotation, struct error *err)
 {
-    cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", has_no_time), "%s", added);
-    cr_expect(says_left_out);
-    cr_expect_eq(notes, SUPPLEMENTS, "%u notes", notes);
-    measure(one_gpu, slow_gpu, "4096", has_no_time);
-    cr_expect_not(says_left_out);
+    ((struct supplement *)with)->timetable->context->started -= 1e6;
+    return supplement_join(with, rotation, err);
 }
+
+Test(supplement, without_time_it_is_left_out_by_name_once)
+{
+    static const char said[] = "{\"suite\": \"standard\", \"size\": []}";
+    cr_expect_str_empty(measure_as(said, one_gpu, fast_gpu, "4096", has_a_day, join_late), "%s", added);
+    cr_expect_eq(left_out, 1);
+    measure_as(said, one_gpu, slow_gpu, "4096", has_a_day, join_late);
+    cr_expect_eq(left_out, 0);
+}
+
+static bool one_process;
 
 /* Where a device takes one process its problems are rotations of their own. */
+static bool join_and_look(void *with, struct rotation *rotation, struct error *err)
+{
+    cr_expect_leq(rotation->blocks, one_process ? 1 : 1 + SUPPLEMENTS);
+    const bool ok = supplement_join(with, rotation, err);
+    cr_expect(one_process || rotation->blocks != 1, "they do not join");
+    return ok;
+}
+
+static void takes_one_process(struct listing *listing)
+{
+    listing->device[1].takes_one_process = one_process;
+}
+
 Test(supplement, its_problems_join_the_rotation_that_showed_a_fast_gpu_where_there_is_room)
 {
-    for (unsigned is_exclusive = 0; is_exclusive < 2; is_exclusive++) {
-        struct supplement *supplement = calloc(1, sizeof *supplement);
-        struct options whole;
-        struct timetable timetable;
-        scene_open(one_gpu, fast_gpu, (const char *const[]){ "--size", "4096", NULL });
-        begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
-        scene->made.device[1].takes_one_process = is_exclusive;
-        supplement->context = &scene->context;
-        scene_measure_with(&timetable, supplement_join, supplement);
-        const struct record *record = scene->context.run_log.record;
-        cr_assert_eq(record->blocks, 1 + SUPPLEMENTS, "%u problems", record->blocks);
-        cr_expect(!is_exclusive || seen.most == 2, "beside the baseline's worker: %u", seen.most - 1);
-        for (unsigned i = 1; i < record->blocks; i++) {
-            const struct track *before = &record->block[i - 1].cell[0]->track[SERIES_RESIDENT],
-                               *track = &record->block[i].cell[0]->track[SERIES_RESIDENT];
-            cr_expect(record->block[i].is_done && track->slices > 0, "%s", record->block[i].name);
-            cr_expect_eq(track->slice[0].at > before->slice[before->slices - 1].at, is_exclusive == 1, "%s",
-                         record->block[i].name);
-        }
-        supplement_free(supplement);
-        free(supplement);
-        scene_close();
+    static const char said[] = "{\"suite\": \"standard\", \"size\": []}";
+    for (unsigned i = 0; i < 2; i++) {
+        one_process = i == 1;
+        measure_as(said, one_gpu, fast_gpu, "4096", takes_one_process, join_and_look);
+        cr_expect(strstr(added, "cuda:0 f32 m=8192") && strstr(added, "cuda:0 bf16 m=4096"), "%s", added);
+        cr_expect(!one_process || seen.most == 2, "beside the baseline's worker: %u", seen.most - 1);
     }
 }
 
@@ -225,28 +231,25 @@ Test(supplement, a_resumed_run_goes_on_with_it)
 {
     struct script script[sizeof fast_gpu / sizeof *fast_gpu];
     struct options whole;
+    struct timetable timetable;
     struct supplement *supplement = calloc(1, sizeof *supplement);
     memcpy(script, fast_gpu, sizeof script);
-    scene_open(one_gpu, script, (const char *const[]){ "--size", "4096", NULL });
-    begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
-    scene_measure();
     script[4].fails_in = "slice";
     script[4].fails_with = STATUS_ABANDONED;
     script[4].fails_from = 14;
-    supplement->context = &scene->context;
-    cr_assert(supplement_measure(supplement, &scene->made.err));
-    const struct record *record = scene->context.run_log.record;
-    cr_expect(scene->context.interrupted);
-    cr_expect_not(record->block[1].is_done);
-    script[4].fails_in = NULL;
-    supplement_free(supplement);
-    *supplement = (struct supplement){ .context = &scene->context };
-    scene_resume();
-    cr_assert(supplement_measure(supplement, &scene->made.err));
-    cr_assert_eq(record->blocks, 3);
-    for (unsigned i = 0; i < 3; i++)
-        cr_expect(record->block[i].is_done, "%s", record->block[i].name);
-    supplement_free(supplement);
+    scene_open(one_gpu, script, (const char *const[]){ "--size", "4096", NULL });
+    begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
+    for (unsigned run = 0; run < 2; run++) {
+        *supplement = (struct supplement){ .timetable = &timetable };
+        scene_measure_with(supplement_join, supplement, &timetable);
+        supplement_free(supplement);
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->blocks, 1 + SUPPLEMENTS);
+        for (unsigned i = 0; i < record->blocks; i++)
+            cr_expect_eq(record->block[i].is_done, run == 1, "%s", record->block[i].name);
+        script[4].fails_in = NULL;
+        scene_resume();
+    }
     free(supplement);
     scene_close();
 }

@@ -340,7 +340,7 @@ Test(visit, the_baseline_of_one_use_is_compared_with_that_of_the_other)
     scene.runner[0].series[SERIES_COPIED].active = false;
     scene.runner[0].measures = MEASURES_RESIDENT;
     scene_visit(&scene);
-    cr_expect_str_eq(scene.order, "abBbaBabBbaBabBbaB", "%s", scene.order);
+    cr_expect_str_eq(scene.order, "abBBbaabBBbaabBBba", "%s", scene.order);
     scene_close(&scene);
 }
 
