@@ -1,0 +1,209 @@
+/* How the problems of a run take turns, what ends them, and what a resumed run adds: on scripted workers, and by a
+ * clock on which each request takes a tenth of a second. */
+
+#include "bench/schedule/rotation.h"
+#include "harness/analysis/figures.h"
+#include "tests/support/scripted_workers.h"
+
+double __wrap_clock_wall(void);
+
+static double clock_before; /* of runs that were resumed */
+
+double __wrap_clock_wall(void)
+{
+    return clock_before + 0.1 * seen.requests;
+}
+
+static const char *const sizes[] = { "--size", "512", "--size", "640", "--size", "768", NULL };
+static const char *const cpu[] = { "cpu", NULL }, *const both[] = { "cpu", "opencl:0", NULL };
+
+/* The times of the other methods leave no doubt which to measure. */
+static const struct script usual[] = { { "openblas", .run = 0.002 },
+                                       { "onednn", .run = 0.02 },
+                                       { "onednn-gemm", .run = 0.02 },
+                                       { "native", .run = 0.02 },
+                                       { "portable", .run = 0.002 },
+                                       { "clblast", .run = 0.02 },
+                                       { .method = NULL } };
+
+/* The problems in the order in which they were asked for anything, a letter each. */
+static const char *order_of_problems(void)
+{
+    static char order[400];
+    unsigned count = 0;
+    for (unsigned i = 0; i < seen.requests && count < sizeof order - 1; i++) {
+        const double size = seen.request[i].size;
+        const char letter = size < 600 ? 'a' : size < 700 ? 'b' : 'c';
+        if (count == 0 || order[count - 1] != letter)
+            order[count++] = letter;
+    }
+    order[count] = '\0';
+    return order;
+}
+
+static const struct track *track_of(unsigned block, unsigned cell, enum series series)
+{
+    return &scene->context.run_log.record->block[block].cell[cell]->track[series];
+}
+
+/* Two visits as a problem is opened, and then one in each turn; the last one closes it. */
+Test(rotation, problems_are_visited_in_turn)
+{
+    scene_open(both, usual, sizes);
+    scene->context.rule.visits = 6;
+    scene_measure();
+    cr_expect_str_eq(order_of_problems(),
+                     "abc"
+                     "abc"
+                     "abc"
+                     "abc"
+                     "abc"
+                     "abc",
+                     "%s", order_of_problems());
+    for (unsigned block = 0; block < 3; block++)
+        for (unsigned cell = 0; cell < 2; cell++) {
+            const struct track *track = track_of(block, cell, SERIES_RESIDENT);
+            cr_assert_eq(track->slices, 6);
+            const double first = track->slice[1].at - track->slice[0].at,
+                         later = track->slice[3].at - track->slice[2].at;
+            cr_expect(first < 0.8 && later > 1, "%u: visits are %g and %g s apart", block, first, later);
+        }
+    scene_close();
+}
+
+/* Of twelve visits the problem with long runs has six, in every second turn. */
+Test(rotation, long_runs_are_visited_less_often_over_the_same_time)
+{
+    struct script script[sizeof usual / sizeof *usual];
+    memcpy(script, usual, sizeof script);
+    script[0].run = 0.1; /* at 768: 0.34 s */
+    for (unsigned i = 1; i < 4; i++)
+        script[i].run = 1;
+    scene_open(cpu, script, sizes);
+    scene_measure();
+    cr_expect_str_eq(order_of_problems(),
+                     "abc"
+                     "ab"
+                     "ab"
+                     "abc"
+                     "ab"
+                     "abc"
+                     "ab"
+                     "ab"
+                     "abc"
+                     "ab"
+                     "abc"
+                     "abc",
+                     "%s", order_of_problems());
+    cr_expect_eq(track_of(0, 0, SERIES_RESIDENT)->slices, 12);
+    cr_expect_eq(track_of(2, 0, SERIES_RESIDENT)->slices, 6);
+    scene_close();
+}
+
+/* By budget: the largest problem spends it in eight visits. */
+Test(rotation, a_problem_that_is_done_leaves)
+{
+    struct script script[sizeof usual / sizeof *usual];
+    memcpy(script, usual, sizeof script);
+    script[0].run = 0.018; /* at 768: 0.06 s, and two runs are a slice */
+    for (unsigned i = 1; i < 4; i++)
+        script[i].run = 1;
+    scene_open(cpu, script, sizes);
+    scene->context.rule.visits = 0;
+    scene_measure();
+    cr_expect_eq(track_of(2, 0, SERIES_RESIDENT)->slices, 8);
+    cr_expect_gt(track_of(0, 0, SERIES_RESIDENT)->slices, 20);
+    unsigned last = 0;
+    for (unsigned i = 0; i < seen.requests; i++)
+        last = seen.request[i].size > 700 ? i : last;
+    cr_expect_str_eq(seen.request[last].detail, "after", "it is verified for the last time");
+    for (unsigned i = last + 1; i < seen.requests; i++)
+        cr_expect_lt(seen.request[i].open, 3, "it is open while others are measured");
+    scene_close();
+}
+
+/* Seconds; of the three problems each needs about 3 s for the visits of an interval. */
+Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_has_an_interval)
+{
+    static const struct {
+        double time;
+        unsigned problems;
+        enum stop stop;
+    } cases[] = { { 40, 3, STOP_VISITS }, { 13, 3, STOP_TIME }, { 9, 2, STOP_TIME }, { 6, 1, STOP_TIME } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene_open(cpu, usual, sizes);
+        scene->made.options.time = cases[i].time;
+        scene->context.rule.visits = 24;
+        scene_measure();
+        const struct record *record = scene->context.run_log.record;
+        cr_expect_leq(__wrap_clock_wall(), cases[i].time + 0.5);
+        cr_assert_eq(record->blocks, cases[i].problems, "%g s: %u problems", cases[i].time, record->blocks);
+        cr_expect_eq(record->notes > 0 && strstr(record->note[0], "left out") != NULL, cases[i].problems < 3);
+        for (unsigned k = 0; k < record->blocks; k++) {
+            const struct track *track = track_of(k, 0, SERIES_RESIDENT);
+            cr_expect_geq(track->slices, 6, "%g s: %u visits", cases[i].time, track->slices);
+            cr_expect_eq(track->stop, cases[i].stop, "%g s: %s", cases[i].time, stop_names[track->stop]);
+            cr_expect(record->block[k].is_done && record->block[k].cell[0]->outcome.status == STATUS_OK);
+        }
+        scene_close();
+    }
+}
+
+/* --- interrupted and resumed --- */
+
+/* Runs the scene until a worker of a method has had so many slices; then resumes it. */
+static void interrupt_and_resume(const char *const ids[], const char *const words[], const char *method,
+                                 unsigned slices)
+{
+    struct script script[sizeof usual / sizeof *usual];
+    memcpy(script, usual, sizeof script);
+    struct script *one = script;
+    while (strcmp(one->method, method) != 0)
+        one++;
+    one->fails_in = "slice";
+    one->fails_with = STATUS_ABANDONED;
+    one->fails_from = slices;
+    scene_open(ids, script, words);
+    scene_measure();
+    cr_assert(scene->context.interrupted);
+    cr_expect_not(scene->context.run_log.record->block[0].is_done);
+    one->fails_in = NULL;
+    clock_before = __wrap_clock_wall();
+    scene_resume();
+    scene_measure();
+}
+
+/* The interrupt comes in the third visit of the last problem. Each has one worker for a row, and no method is chosen.
+ */
+Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
+{
+    double ratio[64];
+    interrupt_and_resume(both, sizes, "openblas", 6);
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 6);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct track *track = &cell->track[SERIES_RESIDENT];
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "%s: %s", cell->key, cell->outcome.message);
+        cr_expect_eq(track->slices, 12, "%s: %u", cell->key, track->slices);
+        for (unsigned k = 1; k < track->slices; k++)
+            cr_expect_gt(track->slice[k].visit, track->slice[k - 1].visit, "%s", cell->key);
+        if (cell->device_id[0] == 'o')
+            cr_expect_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 64), 12);
+        cr_expect(record_find_block(record, cell->block)->is_done);
+    }
+    cr_expect_eq(seen.opened, 6, "%u", seen.opened);
+    cr_expect_eq(count_requests("native", NULL, NULL), 0);
+    scene_close();
+}
+
+/* Nothing of the methods was measured: they are chosen anew. */
+Test(rotation, a_choice_that_was_interrupted_is_made_again)
+{
+    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "onednn", 1);
+    const struct record *record = scene->context.run_log.record;
+    cr_expect_eq(record->cells, 1, "%u cells", record->cells);
+    cr_expect_str_eq(record->cell[0]->method, "openblas", "%s", record->cell[0]->method);
+    cr_expect_eq(record->cell[0]->track[SERIES_RESIDENT].slices, 12);
+    scene_close();
+}
