@@ -451,6 +451,34 @@ Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_f
     }
 }
 
+/* onednn is the first of the baseline's device, and slower once it is measured. */
+Test(block, a_rival_that_wins_becomes_the_baseline_of_the_others)
+{
+    static const struct script script[] = { { "openblas", .run = 0.002, .noise = 0.2, .late = 1 },
+                                            { "onednn", .run = 0.002, .noise = 0.2, .late = 2 },
+                                            { "onednn-gemm", .run = 0.01 },
+                                            { "native", .run = 0.01 },
+                                            { "portable", .run = 0.001 },
+                                            { "clblast", .run = 0.01 },
+                                            { .method = NULL } };
+    double ratio[64];
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_expect(journal_says("\"instead_of\":\"matmul/f32/m=512,n=512,k=512/onednn/"));
+    cr_assert_eq(record->cells, 2);
+    const struct cell_record *cpu = record->cell[strcmp(record->cell[0]->device_id, "cpu") != 0],
+                             *card = record->cell[record->cell[0] == cpu];
+    cr_expect_str_eq(cpu->method, "openblas");
+    cr_expect_str_eq(card->baseline, cpu->key);
+    cr_expect_str_eq(card->baseline_copied, cpu->key);
+    const unsigned count = record_ratios(record, card, SERIES_RESIDENT, ratio, 64);
+    cr_expect_eq(count, 12, "%u", count);
+    for (unsigned i = 0; i < count; i++)
+        cr_expect_float_eq(ratio[i], 2, 0.05, "%g", ratio[i]);
+    scene_close();
+}
+
 /* --- workers that die later --- */
 
 /* The baseline has a second worker, and no other row has. */
