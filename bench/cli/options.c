@@ -131,8 +131,8 @@ const struct option option_rows[] = {
       .help = "device that speed-ups are relative to; measured even if --device does not name it: a device, none, or "
               "auto for the fastest on the CPU" },
     { OPTION("precision", 'p', "WIDTH", MEASURE, KIND_FRACTION, precision), .default_text = "the suite's visits",
-      .sweep_default = "12 visits",
-      .changes_figures = true, .help = "stop when the 95 % interval of the ratio is within this, such as 2% or 0.02" },
+      .sweep_default = "12 visits", .changes_figures = true,
+      .help = "stop when the 95 % interval of the ratio is within this, such as 2% or 0.02" },
     { OPTION("budget", 'b', "TIME", MEASURE, KIND_SECONDS, budget), .default_text = "the suite's",
       .sweep_default = "0.6s", .changes_figures = true,
       .help = "stop each series after this time in any case, such as 500ms or 3s" },

@@ -56,13 +56,13 @@ struct options {
     bool cold;                        /* flush the caches before each run */
     double sustained;                 /* seconds that each device runs alone after the rounds; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */
-    const char *baseline; /* "auto", "none", or a device */
-    unsigned threads;     /* 0: one per physical core allowed */
-    uint64_t seed;        /* 1 */
-    const char *journal;  /* path of the journal that a run writes, NULL: the default place */
-    const char *output;   /* file of the report, NULL: standard output */
-    const char *resume;   /* journal of an interrupted run to complete; NULL: a new run */
-    const char *format;   /* "table", "csv", "json" */
+    const char *baseline;             /* "auto", "none", or a device */
+    unsigned threads;                 /* 0: one per physical core allowed */
+    uint64_t seed;                    /* 1 */
+    const char *journal;              /* path of the journal that a run writes, NULL: the default place */
+    const char *output;               /* file of the report, NULL: standard output */
+    const char *resume;               /* journal of an interrupted run to complete; NULL: a new run */
+    const char *format;               /* "table", "csv", "json" */
     bool format_given;
     unsigned width; /* columns of a report; 0: not given */
     bool full;      /* the report in full, not on one screen */

@@ -459,7 +459,8 @@ static bool is_given(const struct parse *parse, const struct option *option)
     return false;
 }
 
-/* Sets the defaults of options that were not given. A time or a share without a default is NAN, everything else zero. */
+/* Sets the defaults of options that were not given. A time or a share without a default is NAN, everything else zero.
+ */
 static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {

@@ -281,12 +281,13 @@ static bool replace(struct block *block, struct rival *rival)
     return true;
 }
 
-void block_settle(struct block *block, struct rival *rival)
+static void settle(struct block *block, struct rival *rival)
 {
     static const double better = 1.01;
     struct runner *winner = rival->first, *loser = rival->runner;
-    const bool is_faster = !winner->client || stats_median(rival->ratio, rival->visits) > better;
-    if (!winner->client)
+    const bool is_faster =
+        !rival->has_failed && (!winner->client || stats_median(rival->ratio, rival->visits) > better);
+    if (is_faster && !winner->client)
         run_log_note(&block->context->run_log, "", "%s on %s failed at its first visits, and %s takes its place: %s",
                      winner->cell->method->name, winner->cell->device->id, loser->cell->method->name,
                      winner->outcome.message);
@@ -299,6 +300,15 @@ void block_settle(struct block *block, struct rival *rival)
                                                       "instead_of", loser->has_begun ? loser->cell->key : NULL));
     loser->has_begun = false;
     runner_end(loser, NULL);
+}
+
+void block_settle(struct block *block)
+{
+    for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++) {
+        struct rival *rival = &block->rival[i];
+        if (rival->runner && (rival->visits == DECIDING_VISITS || rival->has_failed || !rival->first->client))
+            settle(block, rival);
+    }
 }
 
 /* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen. */
@@ -401,8 +411,10 @@ static void make_way(struct block *block, const struct device *device)
     if (block->in_turn != ROWS_IN_TURN || device == block->compared)
         return;
     block->is_opening = true;
-    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved)
+    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved) {
         block_visit(block);
+        block_settle(block);
+    }
     block->is_opening = false;
     for (unsigned i = 0; i < block->count; i++)
         if (block->measured[i]->cell->device == device)

@@ -18,6 +18,7 @@ struct rival {
     struct runner *runner, *first; /* NULL: none */
     double ratio[DECIDING_VISITS]; /* speed of the rival over that of the first */
     unsigned visits;
+    bool has_failed;
 };
 
 struct block {
@@ -59,6 +60,9 @@ bool block_is_due(const struct block *block);
 /* Takes a visit. A slice that fails ends its cell and no other. */
 void block_visit(struct block *block);
 
+/* After a visit: where the visits of two close methods have decided, the better one stays. */
+void block_settle(struct block *block);
+
 /* Ends what is still measured, for that reason, closes all workers, and frees the block. */
 void block_close(struct block *block, enum stop why);
 
@@ -78,9 +82,6 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
  * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
  * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after);
-
-/* Measures the winner of a choice that the first visits have decided, and ends the other one. */
-void block_settle(struct block *block, struct rival *rival);
 
 /* Ends all series of a runner that are active, and writes the reason. */
 void visit_stop(struct block *block, struct runner *runner, enum stop why);

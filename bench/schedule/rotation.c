@@ -32,6 +32,7 @@ static void visit(struct rotation *rotation, struct block *block)
         return;
     progress_enter(&rotation->context->progress, block->forecast.visit);
     block_visit(block);
+    block_settle(block);
     progress_leave(&rotation->context->progress);
 }
 

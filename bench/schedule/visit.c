@@ -210,12 +210,9 @@ static void take_rival(struct block *block, struct rival *rival, enum series ser
     const unsigned count = runner_times(json_object_get(reply, "wall_ns"), seconds);
     const struct track *track = &recorded(block, first)->track[series];
     json_decref(reply);
-    if (count == 0 || why.status != STATUS_OK) {
-        rival->visits = 0; /* it is out */
-        block_settle(block, rival);
-        return;
-    }
-    rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(seconds, count);
+    rival->has_failed = count == 0 || why.status != STATUS_OK;
+    if (!rival->has_failed)
+        rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(seconds, count);
 }
 
 /* After a slice: that of its rival, if it has one. */
@@ -224,8 +221,8 @@ static void visit_rival(struct block *block, const struct runner *first, enum se
     const enum series deciding = first->measures == MEASURES_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
     for (unsigned i = 0; i < block->rivals; i++) {
         struct rival *rival = &block->rival[i];
-        if (rival->runner && rival->first == first && series == deciding && first->series[series].active &&
-            !first->is_phased && !block->context->interrupted)
+        if (rival->runner && !rival->has_failed && rival->first == first && series == deciding &&
+            first->series[series].active && !first->is_phased && !block->context->interrupted)
             take_rival(block, rival, series);
     }
 }
@@ -399,9 +396,6 @@ void block_visit(struct block *block)
     for (enum use use = 0; use < USES; use++)
         visit_use(block, block->visits % 2 ? USES - 1 - use : use);
     block->visits++;
-    for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++)
-        if (block->rival[i].runner && (block->rival[i].visits == DECIDING_VISITS || !block->rival[i].first->client))
-            block_settle(block, &block->rival[i]);
     if (!block->context->interrupted)
         decide_all(block);
     block->visiting += clock_wall() - start;

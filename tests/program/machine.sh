@@ -92,7 +92,7 @@ fi
 
 # --- scripted time: nothing of this machine is recorded
 export BENCH_FAKE=$tests/program/fake/pair.json
-fake_run
+fake_run --threads 1
 expect 'a scripted device has no state' no_value_of '.line == "state"'
 expect 'a scripted device has no memory cost' no_value_of '.line == "first" and .memory_cost != null'
 expect 'a scripted device counts no energy' no_value_of '.line == "slice" and has("energy_j")'

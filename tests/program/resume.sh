@@ -90,7 +90,7 @@ expect 'a last line without its end counts' holds 'map(select(.line == "done")) 
 cut_after "$middle"
 resume
 cp "$part" "$work/once.jsonl"
-head -n $(($(grep -n '"line":"resume"' "$part" | cut -d: -f1) + 60)) "$work/once.jsonl" >"$part"
+head -n $(($(grep -n '"line":"resume"' "$work/once.jsonl" | cut -d: -f1) + 60)) "$work/once.jsonl" >"$part"
 resume
 expect 'a run can be resumed twice' has_all_visits
 expect 'a run that was resumed twice leaves a sound journal' is_sound

@@ -354,15 +354,13 @@ Test(options, the_help_of_a_sweep_says_what_can_be_swept)
 Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
 {
     char *text = help_of(VERB_RUN);
-    static const char *const expected[] = { "-d, --device LIST", "--workload",       "multiply, transfer",
-                                            "--suite",           "quick, standard,", "--size",
-                                            "--dtype",           "f16, bf16, tf32",  "--method",
-                                            "streaming,",        "found by trying",  "--memory",
-                                            "--baseline",        "--precision",      "the suite's visits",
-                                            "--budget",          "--timeout",        "--cold",
-                                            "--threads",         "--seed",           "--journal",
-                                            "--format",          "--quiet",          "--help",
-                                            "--version" };
+    static const char *const expected[] = {
+        "-d, --device LIST", "--workload",      "multiply, transfer", "--suite",    "quick, standard,", "--size",
+        "--dtype",           "f16, bf16, tf32", "--method",           "streaming,", "found by trying",  "--memory",
+        "--baseline",        "--precision",     "the suite's visits", "--budget",   "--timeout",        "--cold",
+        "--threads",         "--seed",          "--journal",          "--format",   "--quiet",          "--help",
+        "--version"
+    };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_expect(strstr(text, expected[i]), "'%s' is missing", expected[i]);
     free(text);
@@ -387,9 +385,9 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
         json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:n, s:n, s:n, s:f, s:i, s:s, s:n, s:n, "
                   "s:n, s:s, s:i, s:s, s:n}",
                   "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory",
-                  "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", "budget",
-                  "sustained", "timeout", 30.0, "threads", 0, "seed", "18446744073709551615",
-                  "output", "journal", "resume", "format", "table", "width", 0, "color", "auto", "time");
+                  "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", "budget", "sustained",
+                  "timeout", 30.0, "threads", 0, "seed", "18446744073709551615", "output", "journal", "resume",
+                  "format", "table", "width", 0, "color", "auto", "time");
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);
