@@ -160,8 +160,10 @@ static void scene_open(struct scene *scene, unsigned others, const struct rule *
 
 static void scene_visit(struct scene *scene)
 {
-    while (block_is_active(&scene->block) && !scene->context.interrupted)
+    while (block_is_active(&scene->block) && !scene->context.interrupted) {
+        cr_assert_lt(scene->block.visits, ORDER_MAX, "the visits do not end");
         block_visit(&scene->block);
+    }
 }
 
 static void scene_close(struct scene *scene)
