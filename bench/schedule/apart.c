@@ -47,7 +47,7 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
     struct series_state *state = &runner->series[SERIES_SUSTAINED];
     state->run = runner->series[SERIES_RESIDENT].run;
     state->active = true;
-    double length = fmax(sampler_slice(&block->rule, false, state->run), seconds / slices_of_run);
+    double length = fmax(sampler_slice(&block->rule, false), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !block->context->interrupted) {
         progress_step(&block->context->progress, false, runner->cell, "by itself for another %s",
                       text_seconds(TEXT_HERE, seconds - state->spent));

@@ -202,8 +202,7 @@ static bool is_part(const struct runner *runner, enum series series)
 static void take_rival(struct block *block, struct rival *rival, enum series series)
 {
     const struct runner *first = rival->first;
-    const double length =
-        sampler_slice(&block->rule, class_is_gpu(first->cell->device->class), first->series[series].run);
+    const double length = sampler_slice(&block->rule, class_is_gpu(first->cell->device->class));
     double seconds[SLICE_TIMES];
     struct error why = { .status = STATUS_OK };
     json_t *reply = ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &why);
@@ -236,9 +235,7 @@ static void take_slice(struct block *block, struct runner *runner, enum series s
         return;
     progress_step(&block->context->progress, false, runner->cell, "%s  visit %u", series_names[series],
                   block->visits + 1);
-    visit_slice(block, runner, asked,
-                sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class), runner->series[asked].run),
-                INFINITY);
+    visit_slice(block, runner, asked, sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class)), INFINITY);
     visit_rival(block, runner, series);
 }
 

@@ -19,6 +19,9 @@ static const double queued_batch = 0.005;
 /* Time stamps of the device cost some microseconds. After the first of so many timed runs, over all slices, there is a
  * run for them alone. */
 enum { EVENTS_EVERY = 8 };
+
+/* Of long copied runs, one in so many slices is timed by phase, too. */
+enum { SLICES_FOR_PHASES = 4 };
 static const double agreement = 0.05;
 
 /* Runs that share one wait in the queued series: enough for a few milliseconds. */
@@ -193,16 +196,21 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Copied runs are timed by phase and as a whole in turn, at least one each; every other slice begins with the
-     * other. */
-    const unsigned least = series == SERIES_COPIED && !pace->is_phased ? 2 : 1;
+     * other. Where one run fills the slice only some slices have one by phase, after the whole one. */
+    const bool is_full = pace->run >= seconds;
+    const bool has_phases =
+        series == SERIES_COPIED && !pace->is_phased && (!is_full || pace->slices % SLICES_FOR_PHASES == 0);
+    const unsigned least = has_phases ? 2 : 1;
     const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const bool has_events = with_events && is_of_one_run(series) && !is_on_host;
     unsigned events = 0;
     bool is_event = false;
-    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent < seconds); runs++) {
+    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent + pace->run / 2 < seconds);
+         runs++) {
         struct run_times times;
         rig->is_without_events = !is_event && !is_on_host;
-        ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
+        const bool is_by_phase = pace->is_phased || (has_phases && (runs + (is_full ? 1 : pace->slices)) % 2 == 0);
+        ok = sample(rig, series, is_by_phase, repeat, &times, err);
         if (ok && is_event && events++ % stride == 0) { /* a run for the device's clock alone */
             append(slice, "event_wall_ns", times.whole);
             append(slice, "event_ns", times.event);

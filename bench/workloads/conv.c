@@ -350,7 +350,7 @@ enum { FORMS = sizeof forms / sizeof *forms };
 
 static bool form_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
-    return forms[row].lanes == 0 || forms[row].lanes != lanes_of_cores(0, device);
+    return forms[row].lanes == 0 || forms[row].lanes > lanes_of_cores(0, device);
 }
 
 static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, const struct form *form,

@@ -129,7 +129,7 @@ enum { PACKINGS = sizeof packings / sizeof *packings };
 
 static bool packing_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
-    return packings[row].lanes == 0 || packings[row].lanes != vector_lanes(0, device);
+    return packings[row].lanes == 0 || packings[row].lanes > vector_lanes(0, device);
 }
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)

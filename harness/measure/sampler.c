@@ -55,10 +55,10 @@ enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double 
     return fits ? STOP_NOT_YET : STOP_BUDGET;
 }
 
-double sampler_slice(const struct rule *rule, bool is_gpu, double run)
+double sampler_slice(const struct rule *rule, bool is_gpu)
 {
     const double usual = fmin(usual_slice, fmax(shortest_slice, rule->budget / SLICES_IN_BUDGET));
-    return fmax(rule->slice > 0 ? rule->slice : is_gpu ? gpu_slice : usual, run);
+    return rule->slice > 0 ? rule->slice : is_gpu ? gpu_slice : usual;
 }
 
 const char *const stop_names[STOP_COUNT] = {

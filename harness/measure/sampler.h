@@ -44,9 +44,9 @@ bool sampler_is_due(const struct rule *rule, unsigned wanted, unsigned visits, u
 enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double ratios[], unsigned visits, double spent,
                          double last);
 
-/* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. Times
- * of a GPU vary less than those of a CPU, whose clock and wide units need longer to settle. */
-double sampler_slice(const struct rule *rule, bool is_gpu, double run);
+/* Seconds of a slice, which has at least one run. Times of a GPU vary less than those of a CPU, whose clock and wide
+ * units need longer to settle. */
+double sampler_slice(const struct rule *rule, bool is_gpu);
 
 extern const char *const stop_names[]; /* "precise", "budget", ... */
 

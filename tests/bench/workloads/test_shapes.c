@@ -283,7 +283,7 @@ Test(shapes, the_steps_of_a_chunk_are_on_one_queue)
     }
 }
 
-/* The vectors of a CPU seen through OpenCL: those that the driver reports first, and each other width. */
+/* The vectors of a CPU seen through OpenCL: those that the driver reports first, and each wider one. */
 static void check_widths(const char *name, const char *shape, enum dtype dtype, unsigned lanes)
 {
     const struct device device = { .class = CLASS_CPU, .units = 2, .lanes = lanes };
@@ -305,10 +305,10 @@ static void check_widths(const char *name, const char *shape, enum dtype dtype, 
         cr_expect_lt(strlen(launch.kernel_shape) + 1, KERNEL_SHAPE_MAX, "%s", launch.kernel_shape);
         widths |= value * each;
     }
-    cr_expect_eq(widths, 4 | 8 | 16, "%s %u", name, lanes);
+    cr_expect_eq(widths, (4 | 8 | 16) & ~(lanes - 1), "%s %u", name, lanes);
 }
 
-Test(shapes, of_kernels_for_a_cpu_have_vectors_of_each_width)
+Test(shapes, of_kernels_for_a_cpu_have_vectors_of_its_width_and_wider)
 {
     for (unsigned lanes = 4; lanes <= 16; lanes *= 2)
         for (enum dtype dtype = DTYPE_F32; dtype <= DTYPE_F64; dtype++) {
