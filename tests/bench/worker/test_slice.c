@@ -171,7 +171,7 @@ Test(slice, every_other_copied_slice_begins_with_the_other_kind)
     struct pace pace = { .run = 0.01 };
     scene_open(&scene, (const double[]){ 0.01 }, 1);
     for (unsigned i = 0; i < 4; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.034, false, &pace, &err);
+        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.044, false, &pace, &err);
         cr_assert(slice, "%s", err.message);
         cr_expect_eq(whole_number(slice, "runs"), 3);
         cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), i % 2 ? 2 : 1, "slice %u", i);
@@ -180,6 +180,25 @@ Test(slice, every_other_copied_slice_begins_with_the_other_kind)
         json_decref(slice);
     }
     scene_close(&scene);
+}
+
+/* A second run would be no nearer to the length. By phase, too, in every fourth slice. */
+Test(slice, a_run_that_fills_a_slice_is_its_only_one)
+{
+    for (enum use use = 0; use < USES; use++) {
+        struct scene scene;
+        struct error err = { .status = STATUS_OK };
+        struct pace pace = { .run = 0.04 };
+        scene_open(&scene, (const double[]){ 0.04 }, 1);
+        for (unsigned i = 0; i < 8; i++) {
+            json_t *slice = slice_run(&scene.rig, use_series[use], 0.035, false, &pace, &err);
+            cr_assert(slice, "%s", err.message);
+            cr_expect_eq(whole_number(slice, "runs"), use == USE_COPIED && i % 4 == 0 ? 2 : 1, "slice %u", i);
+            cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), 1, "slice %u", i);
+            json_decref(slice);
+        }
+        scene_close(&scene);
+    }
 }
 
 Test(slice, only_the_first_slice_of_a_series_without_a_pause_discards_runs)

@@ -180,10 +180,10 @@ Test(brief, a_verdict_has_a_size_of_speed)
         { { 0.83, 0.82, 0.84, 12 }, "17 % slower", "0.83 (0.82 - 0.84)" },
         { { 1.001, 0.99, 1.01, 12 }, "equal", "1.00 (0.99 - 1.01)" },
         { { 0.9, 0.5, 1.4, 12 }, "unclear", "0.90 (0.50 - 1.40)" },
-        { { 0.9, NAN, NAN, 3, 0 }, "not judged", "0.90 (not judged)" },
+        { { 0.9, NAN, NAN, 3 }, "not judged", "0.90 (not judged)" },
         { { 1.07, 1.06, 1.08, 12 }, "1.07x faster", "1.07 (1.06 - 1.08)" },
         { { 0.001, 0.0009, 0.0011, 12 }, "99.9 % slower", "0.0010 (0.0009 - 0.0011)" },
-        { { NAN, NAN, NAN, 0, 0 }, "not compared", "-" },
+        { { NAN, NAN, NAN, 0 }, "not compared", "-" },
     };
     struct pool pool = { 0 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
