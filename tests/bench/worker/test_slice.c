@@ -171,7 +171,7 @@ Test(slice, every_other_copied_slice_begins_with_the_other_kind)
     struct pace pace = { .run = 0.01 };
     scene_open(&scene, (const double[]){ 0.01 }, 1);
     for (unsigned i = 0; i < 4; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.044, false, &pace, &err);
+        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.04, false, &pace, &err);
         cr_assert(slice, "%s", err.message);
         cr_expect_eq(whole_number(slice, "runs"), 3);
         cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), i % 2 ? 2 : 1, "slice %u", i);
