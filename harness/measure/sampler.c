@@ -62,7 +62,7 @@ double sampler_slice(const struct rule *rule, bool is_gpu)
 }
 
 const char *const stop_names[STOP_COUNT] = {
-    [STOP_NOT_YET] = "not yet",         [STOP_VISITS] = "visits", [STOP_PRECISE] = "precise",
-    [STOP_BUDGET] = "budget",           [STOP_TIME] = "time",     [STOP_LONG] = "long",
-    [STOP_WITH_OTHERS] = "with-others", [STOP_FAILED] = "failed", [STOP_INTERRUPTED] = "interrupted",
+    [STOP_NOT_YET] = "not yet",         [STOP_VISITS] = "visits",    [STOP_PRECISE] = "precise",
+    [STOP_BUDGET] = "budget",           [STOP_TIME] = "out-of-time", [STOP_LONG] = "long",
+    [STOP_WITH_OTHERS] = "with-others", [STOP_FAILED] = "failed",    [STOP_INTERRUPTED] = "interrupted",
 };

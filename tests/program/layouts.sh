@@ -12,7 +12,7 @@ scripted() { # jq filter over the usual pair of devices
 phases_of() { # device id: the names of the phases that its copied runs were taken in
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
         while read -r key; do
-            jq -r --arg key "$key" 'select(.line == "slice" and .cell == $key and .series == "copied") |
+            jq -r --arg key "$key" 'select(.line == "slice" and .cell == $key and .series == "copied" and .phases != {}) |
                 .phases | keys_unsorted | join(" ")' "$work/journal.jsonl" | sort -u
         done
 }
