@@ -1,7 +1,7 @@
 #include "bench/commands/measured.h"
 
 #include "bench/plan/published.h"
-#include "bench/schedule/resume.h"
+#include "bench/plan/resume.h"
 #include "harness/report/report.h"
 
 #include <math.h>

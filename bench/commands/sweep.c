@@ -2,7 +2,7 @@
 
 #include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
-#include "bench/schedule/resume.h"
+#include "bench/plan/resume.h"
 #include "bench/schedule/timetable.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"

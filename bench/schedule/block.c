@@ -298,6 +298,8 @@ static void settle(struct block *block, struct rival *rival)
     rival->runner = NULL;
     run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s?}", "line", "chosen", "cell", winner->cell->key,
                                                       "instead_of", loser->has_begun ? loser->cell->key : NULL));
+    if (loser == rival->first)
+        runner_count_losses(loser);
     loser->has_begun = false;
     runner_end(loser, NULL);
 }

@@ -8,7 +8,7 @@
 #include "bench/cli/output.h"
 #include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
-#include "bench/schedule/tuning_cache.h"
+#include "bench/plan/tuning_cache.h"
 #include "bench/worker/client.h"
 #include "harness/journal/run_log.h"
 #include "harness/machine/host.h"

@@ -76,7 +76,8 @@ bool rotation_has_time(const struct rotation *rotation, const struct forecast *a
     double seconds = progress_predict(&rotation->context->progress, forecast_least(added));
     for (unsigned i = 0; i < rotation->blocks; i++) {
         const struct block *block = rotation->block[i];
-        const unsigned least = ESTIMATE_VALUES_MIN, visits = block->visits;
+        const unsigned visits = block->visits; /* those that decide between methods enter no figure */
+        const unsigned least = ESTIMATE_VALUES_MIN + (block->rivals > 0 ? DECIDING_VISITS : 0);
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
     }
     return seconds <= context_time_left(rotation->context) - rotation->end;

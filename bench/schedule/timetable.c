@@ -130,19 +130,21 @@ void timetable_cut(struct timetable *timetable)
     room_memory(&context->listing, 0, memory);
     if (problem)
         timetable->rotations = room_plan(problem, timetable->entries, memory, takes_one_process(timetable));
+    bool is_cut = timetable->rotations > 1;
     for (unsigned i = 0; problem && i < timetable->entries; i++) {
         timetable->entry[i].room = problem[i];
+        is_cut |= problem[i].in_turn == ROWS_IN_TURN;
         if (timetable->is_of_peaks)
             timetable->entry[i].room.rotation = i;
     }
     free(problem);
     if (timetable->is_of_peaks)
         timetable->rotations = timetable->entries;
-    else if (timetable->rotations > 1)
+    else if (is_cut)
         run_log_note(&context->run_log, "",
-                     "measured in %u rotations, as not all problems fit into memory, or into a device, at once: "
+                     "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
                      "intervals may be too narrow",
-                     timetable->rotations);
+                     timetable->rotations, timetable->rotations == 1 ? "" : "s");
 }
 
 /* Whether the workers of an entry fit beside those of the rotation; any do where none are open. */

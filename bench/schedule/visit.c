@@ -390,11 +390,14 @@ bool block_is_active(const struct block *block)
 void block_visit(struct block *block)
 {
     const double start = clock_wall();
+    const unsigned before = block->slices;
     for (enum use use = 0; use < USES; use++)
         visit_use(block, block->visits % 2 ? USES - 1 - use : use);
     block->visits++;
     if (!block->context->interrupted)
         decide_all(block);
+    for (unsigned i = 0; block->slices == before && i < block->count; i++) /* else the run would not end */
+        visit_stop(block, block->measured[i], STOP_WITH_OTHERS);
     block->visiting += clock_wall() - start;
     block->seconds += clock_wall() - start;
 }

@@ -2,7 +2,7 @@
  * again. The first line of the input is the command of the run, of which the head of the journal is made, or a head;
  * the other lines follow as they are. */
 
-#include "bench/schedule/resume.h"
+#include "bench/plan/resume.h"
 #include "config.h"
 #include "tests/fuzz/fuzz.h"
 

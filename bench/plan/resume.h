@@ -1,5 +1,5 @@
-#ifndef BENCH_SCHEDULE_RESUME_H
-#define BENCH_SCHEDULE_RESUME_H
+#ifndef BENCH_PLAN_RESUME_H
+#define BENCH_PLAN_RESUME_H
 
 /* A run to resume: its journal, the record of that, and its options. Complete blocks stay; the others get the rest of
  * their visits, on the same machine with the same versions, so that both parts make one run. */

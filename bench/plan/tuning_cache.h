@@ -1,5 +1,5 @@
-#ifndef BENCH_SCHEDULE_TUNING_CACHE_H
-#define BENCH_SCHEDULE_TUNING_CACHE_H
+#ifndef BENCH_PLAN_TUNING_CACHE_H
+#define BENCH_PLAN_TUNING_CACHE_H
 
 /* What earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-2.json, or ~/.cache/bench/tuning-2.json (XDG base
  * directory specification; the number is the version). It only saves time. A damaged file counts as empty, and one that

@@ -1,6 +1,6 @@
 /* Which journals can be resumed, and what counts as done: a journal cut after each of its lines, and within each. */
 
-#include "bench/schedule/resume.h"
+#include "bench/plan/resume.h"
 #include "config.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* What later runs find, under which settings, and what becomes of a file that is no good. */
 
-#include "bench/schedule/tuning_cache.h"
+#include "bench/plan/tuning_cache.h"
 #include "harness/base/atomic_file.h"
 #include "harness/base/text.h"
 #include "tests/support/tree.h"

@@ -1,4 +1,4 @@
-#include "bench/schedule/resume.h"
+#include "bench/plan/resume.h"
 
 #include "config.h"
 #include "harness/base/text.h"

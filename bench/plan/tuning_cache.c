@@ -1,4 +1,4 @@
-#include "bench/schedule/tuning_cache.h"
+#include "bench/plan/tuning_cache.h"
 
 #include "bench/backends/common/kernel.h"
 #include "harness/base/atomic_file.h"
