@@ -21,12 +21,12 @@ static bool is_alike(const json_t *was, const json_t *is, const char *part, cons
                       json_object_get(part ? json_object_get(is, part) : is, member));
 }
 
-/* Machine, program and libraries, and how many threads were asked for. */
+/* Machine, program and libraries, the threads that were asked for, and the baseline. */
 static bool is_same_machine(const json_t *was, const json_t *is)
 {
     return is_alike(was, is, "host", "name") && is_alike(was, is, "host", "signature") &&
            is_alike(was, is, NULL, "version") && is_alike(was, is, NULL, "libraries") &&
-           is_alike(was, is, "options", "threads");
+           is_alike(was, is, "options", "threads") && is_alike(was, is, "options", "baseline");
 }
 
 static bool is_same_device(const struct device *was, const struct device *is)
@@ -45,15 +45,16 @@ static void add_run(struct past past[], const struct record *record, const struc
     }
 }
 
-static void read_runs(struct past past[], const struct record *record)
+static void read_runs(struct past past[], const struct record *record, const char *own)
 {
-    static const char *const kinds[] = { "journal", "device", "cell", "chosen", "done", "resume", "figures", NULL };
+    static const char *const kinds[] = { "journal", "device", "cell", "chosen", "done", "resume", "figures", "end", NULL };
     struct history history = { .run = NULL };
     struct error ignored = { .status = STATUS_OK };
     const bool is_open = history_open(&history, &ignored);
     for (unsigned i = 0; is_open && i < history.runs && i < FILES_MAX; i++) {
         struct result run;
         if (result_read_kinds(&run, history.run[i].path, kinds, &ignored) &&
+            strcmp(history.run[i].path, own) != 0 && strcmp(run.record->end, "complete") == 0 &&
             is_same_machine(run.record->head, record->head))
             add_run(past, record, run.record);
         result_release(&run);
@@ -66,7 +67,7 @@ void earlier_write(struct context *context)
     const struct record *record = context->run_log.record;
     struct past *past = calloc(record->cells + 1, sizeof *past);
     if (past)
-        read_runs(past, record);
+        read_runs(past, record, context->run_log.path);
     for (unsigned i = 0; past && i < record->cells; i++) {
         const unsigned runs = past[i].runs;
         double *speedup = past[i].speedup;

@@ -69,17 +69,24 @@ static void note_other_api(struct context *context)
     run_log_note(&context->run_log, "", format, context->left_out);
 }
 
+/* Seconds of the problem that needs least. */
+static double least_of(const struct timetable *timetable)
+{
+    double least = INFINITY;
+    for (unsigned i = 0; i < timetable->entries; i++)
+        least = fmin(least, forecast_least(&timetable->entry[i].forecast));
+    return least;
+}
+
 /* Whether --time allows at least one problem. */
 static bool has_time_for_one(const struct context *context, const struct timetable *timetable, struct error *err)
 {
+    const double least = least_of(timetable);
     const struct entry *shortest = NULL;
-    double least = INFINITY;
     char label[CELL_TEXT];
-    for (unsigned i = 0; i < timetable->entries; i++) {
-        const double seconds = forecast_least(&timetable->entry[i].forecast);
-        shortest = seconds < least ? &timetable->entry[i] : shortest;
-        least = fmin(least, seconds);
-    }
+    for (unsigned i = 0; i < timetable->entries; i++)
+        if (forecast_least(&timetable->entry[i].forecast) == least)
+            shortest = &timetable->entry[i];
     return !shortest || least <= context_time_left(context) ||
            fail(err, STATUS_USAGE,
                 "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
@@ -141,6 +148,7 @@ static bool measure(struct context *context, struct work *work, struct error *er
 {
     struct timetable *timetable = &work->timetable;
     context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
+    context->reserved = fmin(context->reserved, fmax(0, context_time_left(context) - least_of(timetable)));
     context_begin(context, timetable->seconds + work->peaks.seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);

@@ -212,9 +212,12 @@ static double next_size(const struct sweep *sweep)
     return next;
 }
 
-/* Whether all sizes that are open have what an interval needs. */
-static bool is_known(const struct rotation *rotation)
+/* Whether all sizes so far have what an interval needs. */
+static bool is_known(const struct timetable *timetable, const struct rotation *rotation)
 {
+    for (unsigned i = 0; i < timetable->entries; i++)
+        if (!record_find_block(timetable->context->run_log.record, timetable->entry[i].cell->block))
+            return false;
     for (unsigned i = 0; i < rotation->blocks; i++)
         if (rotation->block[i]->visits < ESTIMATE_VALUES_MIN)
             return false;
@@ -227,7 +230,7 @@ static bool add_size(void *with, struct rotation *rotation, struct error *err)
     struct sweep *sweep = with;
     const struct plan *plan = &sweep->plan[sweep->plans];
     const unsigned plans = sweep->plans;
-    if (sweep->context.interrupted || !has_place(sweep) || !is_known(rotation))
+    if (sweep->context.interrupted || !has_place(sweep) || !is_known(&sweep->timetable, rotation))
         return true;
     const double size = next_size(sweep);
     if (isnan(size))

@@ -246,18 +246,24 @@ static void end_row(struct block *block, unsigned first, unsigned end)
     write_failed_row(block, first, end);
 }
 
-/* Keeps the second-best method of a row whose choice is not settled, if its results are right. */
+/* Keeps the second-best method of a row whose choice is not settled by its rounds, if its results are right. Methods that
+ * convert layouts may be faster for one use and slower for the other: they are not exchanged. */
 static void keep_rival(struct block *block, struct contender *const taken[USES])
 {
-    const struct choice *choice = &block->choice;
+    struct choice *choice = &block->choice;
     const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
-    struct error ignored = { .status = STATUS_OK };
-    if (!taken[use] || !taken[use]->runner->has_begun || choice->is_settled[use] || block->in_turn)
+    struct error why = { .status = STATUS_OK };
+    if (!taken[use] || !taken[use]->runner->client || choice->is_settled[use] || choice->race[use].rounds == 0)
         return;
     const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
-    struct runner *runner = found < choice->contenders ? choice->contender[found].runner : NULL;
-    if (runner && runner->client && !runner->has_begun && runner_verify(runner, &ignored))
-        block->rival[block->rivals++] = (struct rival){ .runner = runner, .first = taken[use]->runner };
+    struct contender *rival = found < choice->contenders ? &choice->contender[found] : NULL;
+    if (!rival || !rival->runner->client || rival->runner->has_begun || rival->runner->repacks ||
+        taken[use]->runner->repacks)
+        return;
+    if (runner_verify(rival->runner, &why))
+        block->rival[block->rivals++] = (struct rival){ .runner = rival->runner, .first = taken[use]->runner };
+    else
+        choice_lose(choice, rival, &why);
 }
 
 /* Puts the rival in the place of the method that was measured so far. False where it fails at that. */
@@ -281,40 +287,66 @@ static bool replace(struct block *block, struct rival *rival)
     return true;
 }
 
+/* The method that failed while two were visited, in a note: its cell leaves the record, or was never in it. */
+static void note_failure(struct block *block, const struct runner *failed, const struct error *why)
+{
+    run_log_note(&block->context->run_log, "", "%s on %s failed at its first visits, and another method is measured: %s",
+                 failed->cell->method->name, failed->cell->device->id, why->message);
+    if (client_counts_against_device(why))
+        admission_record_death(&block->context->admission, failed->cell);
+}
+
 static void settle(struct block *block, struct rival *rival)
 {
     static const double better = 1.01;
     struct runner *winner = rival->first, *loser = rival->runner;
-    const bool is_faster =
-        !rival->has_failed && (!winner->client || stats_median(rival->ratio, rival->visits) > better);
-    if (is_faster && !winner->client)
-        run_log_note(&block->context->run_log, "", "%s on %s failed at its first visits, and %s takes its place: %s",
-                     winner->cell->method->name, winner->cell->device->id, loser->cell->method->name,
-                     winner->outcome.message);
+    const bool has_died = !winner->client;
+    const bool is_faster = rival->failure.status == STATUS_OK &&
+                           (has_died || stats_median(rival->ratio, rival->visits) > better);
     if (is_faster && replace(block, rival)) {
         winner = rival->runner;
         loser = rival->first;
-    }
+    } else if (is_faster)
+        rival->failure = rival->runner->outcome;
     rival->runner = NULL;
+    if (block->context->interrupted) /* what was measured of the first stays */
+        return;
+    if (loser == rival->first && has_died)
+        note_failure(block, loser, &loser->outcome);
+    if (rival->failure.status != STATUS_OK)
+        note_failure(block, loser, &rival->failure);
     run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s?}", "line", "chosen", "cell", winner->cell->key,
                                                       "instead_of", loser->has_begun ? loser->cell->key : NULL));
-    if (loser == rival->first)
-        runner_count_losses(loser);
     loser->has_begun = false;
     runner_end(loser, NULL);
 }
 
-void block_settle(struct block *block)
+bool block_settle(struct block *block)
 {
+    bool any = false;
     for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++) {
         struct rival *rival = &block->rival[i];
-        if (rival->runner && (rival->visits == DECIDING_VISITS || rival->has_failed || !rival->first->client))
-            settle(block, rival);
+        if (!rival->runner || (rival->visits < DECIDING_VISITS && rival->failure.status == STATUS_OK &&
+                               rival->first->client))
+            continue;
+        settle(block, rival);
+        any = true;
     }
+    return any;
 }
 
-/* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen. */
-static bool continue_rows(struct block *block, unsigned first, unsigned end)
+/* Where a device takes a single process, its methods do, and those of no other device. */
+bool block_takes_turns(const struct block *block, const struct device *device)
+{
+    for (unsigned i = 0; i < block->runners; i++)
+        if (block->runner[i].cell->device->takes_one_process)
+            return device->takes_one_process;
+    return block->in_turn != ALL_AT_ONCE;
+}
+
+/* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen.
+ * `has_rows`: these are several rows, of which what the plan refuses has an outcome again. */
+static bool continue_rows(struct block *block, unsigned first, unsigned end, bool has_rows)
 {
     const struct record *record = block->context->run_log.record;
     bool any = false;
@@ -333,7 +365,8 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end)
     }
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        if (!record_cell(record, runner->cell->key) || begin(block, runner))
+        const bool is_recorded = record_cell(record, runner->cell->key) != NULL;
+        if (is_recorded ? begin(block, runner) : !has_rows || !any || context_admits(block->context, runner->cell, &runner->outcome))
             continue;
         if (!runner->has_begun)
             write_unmeasured(block, runner);
@@ -347,13 +380,13 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end)
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     struct contender *taken[USES] = { NULL };
-    if (continue_rows(block, first, end))
+    if (continue_rows(block, first, end, !is_one_row))
         return;
     block->choice = (struct choice){ .context = block->context,
                                      .rule = &block->rule,
                                      .series = SERIES_RESIDENT,
                                      .most = INFINITY,
-                                     .takes_turns = block->in_turn != ALL_AT_ONCE };
+                                     .takes_turns = block_takes_turns(block, block->runner[first].cell->device) };
     contenders_open(block, first, end);
     choice_run(&block->choice);
     choose(block, taken);
@@ -484,7 +517,7 @@ void block_close(struct block *block, enum stop why)
 {
     struct context *context = block->context;
     const double start = clock_wall();
-    if (!context->interrupted)
+    if (!context->interrupted && why != STOP_TIME)
         sustained_run(block);
     for (unsigned i = 0; i < block->count; i++)
         close_runner(block, block->measured[i], why);
@@ -494,7 +527,8 @@ void block_close(struct block *block, enum stop why)
     block->seconds += clock_wall() - start;
     if (!context->interrupted) {
         write_spent(block);
-        forecast_remember(block);
+        if (why != STOP_TIME && !context->resume) /* as long as all of it takes */
+            forecast_remember(block);
         run_log_write(&context->run_log,
                       json_pack("{s:s, s:s}", "line", "done", "block", block->runner[0].cell->block));
     }

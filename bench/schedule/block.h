@@ -18,7 +18,7 @@ struct rival {
     struct runner *runner, *first; /* NULL: none */
     double ratio[DECIDING_VISITS]; /* speed of the rival over that of the first */
     unsigned visits;
-    bool has_failed;
+    struct error failure; /* of the rival; STATUS_OK: it works */
 };
 
 struct block {
@@ -60,8 +60,9 @@ bool block_is_due(const struct block *block);
 /* Takes a visit. A slice that fails ends its cell and no other. */
 void block_visit(struct block *block);
 
-/* After a visit: where the visits of two close methods have decided, the better one stays. */
-void block_settle(struct block *block);
+/* After a visit: where the visits of two close methods have decided, the better one stays. True if that was so for any:
+ * its row has no figure before another visit. */
+bool block_settle(struct block *block);
 
 /* Ends what is still measured, for that reason, closes all workers, and frees the block. */
 void block_close(struct block *block, enum stop why);
@@ -71,6 +72,9 @@ void block_close(struct block *block, enum stop why);
 /* Opens the methods of a row, or of several rows, that are worth it: runners from `first` to `end`. They become the
  * contenders of block->choice, which are out if they were not opened. */
 void contenders_open(struct block *block, unsigned first, unsigned end);
+
+/* Whether the methods of a row on that device are opened one at a time. */
+bool block_takes_turns(const struct block *block, const struct device *device);
 
 /* Opens the worker of a runner, if it is admitted. False with its outcome. */
 bool contenders_open_one(struct block *block, struct runner *runner);

@@ -283,7 +283,7 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
         for (unsigned i = 0; i < choice->contenders; i++)
             set_end(choice, i, use, taken[use]);
         choice->is_settled[use] =
-            !taken[use] || race->rounds == 0 || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
+            !taken[use] || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
     }
 }
 

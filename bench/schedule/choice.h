@@ -32,7 +32,7 @@ struct choice {
     const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
     const struct contender *kept[USES];       /* measured already, for that use alone */
     struct race race[USES];
-    bool is_settled[USES]; /* the one to measure is surely as fast as the fastest */
+    bool is_settled[USES]; /* by rounds: the one to measure is surely as fast as the fastest */
     double spent;          /* seconds */
     unsigned deaths;       /* of workers */
 };
@@ -57,8 +57,7 @@ void choice_keep_for(struct choice *choice, const struct contender *contender, e
  * leader in both. NULL: none works. Contenders that fail at that are out. */
 void choice_take(struct choice *choice, struct contender *taken[USES]);
 
-/* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. The
- */
+/* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. */
 void choice_judge(struct choice *choice, struct contender *const taken[USES]);
 
 /* A contender as the journal has it. */

@@ -135,7 +135,7 @@ static bool open_in_time(struct block *block, struct runner *runner)
     if (runner_open(runner, limit))
         return true;
     if (runner->outcome.status == STATUS_TOO_SLOW)
-        context_remember(context, runner->cell, what, runner->cell->method->name, "yes");
+        context_remember(context, runner->cell, what, runner->cell->method->name, "yes", true);
     return false;
 }
 
@@ -183,7 +183,7 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
                 tuning_run(runner);
         }
         add(block, runner);
-        if (block->in_turn && end - first > 1)
+        if (block_takes_turns(block, runner->cell->device) && end - first > 1)
             runner_end(runner, NULL);
     }
 }
@@ -200,13 +200,13 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
 {
     for (enum use use = 0; use < USES; use++) {
         const struct contender *before = block->choice.remembered[use], *now = taken[use];
-        if (!now || !now->runner->cell->method || block->context->interrupted || !block->choice.is_settled[use])
+        if (!now || !now->runner->cell->method || !now->runner->client || !block->choice.is_settled[use])
             continue;
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)
             run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s, which %s now",
                          cell->method->name, before->runner->cell->method->name, what_became_of(before));
         char key[CELL_TEXT];
-        context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name);
+        context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name, true);
     }
 }

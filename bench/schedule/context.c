@@ -110,11 +110,11 @@ const char *context_recall(const struct context *context, const struct cell *cel
 }
 
 void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
-                      const char *value)
+                      const char *value, bool is_lasting)
 {
     char key[TUNING_KEY_MAX];
     tuning_cache_set(&context->tuning_cache, tuning_key(key, what, cell, context->setup.host->worker_threads, more),
-                     value, !backend_is_scripted(cell->device->backend));
+                     value, is_lasting && !backend_is_scripted(cell->device->backend));
 }
 
 /* By the file, since the name of a journal may have placeholders. */

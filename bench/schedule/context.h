@@ -63,10 +63,10 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
 double context_time_left(const struct context *context);
 
 /* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what
- * it depends on beside these. NULL: nothing. What is found on a scripted device is for this run alone. */
+ * it depends on beside these. NULL: nothing. `is_lasting`: for later runs, too, unless its device is scripted. */
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more);
 void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
-                      const char *value);
+                      const char *value, bool is_lasting);
 
 /* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are
  * planned. The journal must be open. */

@@ -32,7 +32,8 @@ static void visit(struct rotation *rotation, struct block *block)
         return;
     progress_enter(&rotation->context->progress, block->forecast.visit);
     block_visit(block);
-    block_settle(block);
+    if (block_settle(block) && block_is_active(block) && !rotation->context->interrupted)
+        block_visit(block);
     progress_leave(&rotation->context->progress);
 }
 
@@ -117,7 +118,7 @@ bool rotation_turn(struct rotation *rotation)
     }
     for (unsigned i = 0; i < rotation->blocks;)
         if (is_last || rotation->context->interrupted || !block_is_active(rotation->block[i]))
-            close_block(rotation, i, STOP_TIME);
+            close_block(rotation, i, is_last ? STOP_TIME : STOP_VISITS);
         else
             i++;
     return rotation->blocks > 0;

@@ -12,7 +12,7 @@ struct rotation {
     struct context *context;
     struct block **block; /* those that are open */
     unsigned blocks, room;
-    double end; /* of context_time_left: when it should be over; 0: at the end of the run */
+    double end; /* of context_time_left: when it should be over */
 };
 
 /* Opens a problem and visits it twice, so that its row has a figure early; prints the row if it has a number, from 1.

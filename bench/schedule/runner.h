@@ -42,7 +42,6 @@ struct runner {
     bool counts_energy;             /* the device counts its own energy */
     bool is_phased;                 /* one run, timed by phase, serves both series */
     bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
-    bool is_unsettled;              /* its choice was close to another's */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
     long driver_log;                /* when the device's log was written to last before this cell */

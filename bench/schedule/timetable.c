@@ -78,6 +78,7 @@ static void leave_out(struct timetable *timetable, unsigned i)
     struct entry *entry = &timetable->entry[i];
     timetable->seconds -= entry->room.seconds;
     timetable->context->progress.planned -= entry->room.seconds;
+    timetable->context->blocks -= !timetable->is_of_peaks;
     add_name(timetable->left_out, sizeof timetable->left_out, &timetable->unnamed, entry);
     memmove(entry, entry + 1, (--timetable->entries - i) * sizeof *entry);
 }

@@ -63,8 +63,8 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
     const bool any_works = taken[USE_RESIDENT] != NULL;
     if (any_works) {
         text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);
-        if (choice->is_settled[USE_RESIDENT])
-            context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);
+        context_remember(runner->context, runner->cell, what, runner->cell->method->name, best,
+                         choice->is_settled[USE_RESIDENT]);
     }
     if (!any_works && at == runner && choice->contenders > 0 && runner->outcome.status == STATUS_OK)
         runner->outcome = choice->contender[0].outcome;

@@ -209,8 +209,10 @@ static void take_rival(struct block *block, struct rival *rival, enum series ser
     const unsigned count = runner_times(json_object_get(reply, "wall_ns"), seconds);
     const struct track *track = &recorded(block, first)->track[series];
     json_decref(reply);
-    rival->has_failed = count == 0 || why.status != STATUS_OK;
-    if (!rival->has_failed)
+    if (count == 0 && why.status == STATUS_OK)
+        fail(&why, STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+    rival->failure = why;
+    if (why.status == STATUS_OK)
         rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(seconds, count);
 }
 
@@ -220,7 +222,7 @@ static void visit_rival(struct block *block, const struct runner *first, enum se
     const enum series deciding = first->measures == MEASURES_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
     for (unsigned i = 0; i < block->rivals; i++) {
         struct rival *rival = &block->rival[i];
-        if (rival->runner && !rival->has_failed && rival->first == first && series == deciding &&
+        if (rival->runner && rival->failure.status == STATUS_OK && rival->first == first && series == deciding &&
             first->series[series].active && !first->is_phased && !block->context->interrupted)
             take_rival(block, rival, series);
     }
@@ -396,7 +398,8 @@ void block_visit(struct block *block)
     block->visits++;
     if (!block->context->interrupted)
         decide_all(block);
-    for (unsigned i = 0; block->slices == before && i < block->count; i++) /* else the run would not end */
+    const bool is_idle = block->slices == before && !block->context->interrupted;
+    for (unsigned i = 0; is_idle && i < block->count; i++) /* else the run would not end */
         visit_stop(block, block->measured[i], STOP_WITH_OTHERS);
     block->visiting += clock_wall() - start;
     block->seconds += clock_wall() - start;

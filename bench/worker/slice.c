@@ -24,6 +24,9 @@ enum { EVENTS_EVERY = 8 };
 enum { SLICES_FOR_PHASES = 4 };
 static const double agreement = 0.05;
 
+/* A device that slept while others were measured may take so many seconds to reach its clock again. */
+static const double waking = 0.05;
+
 /* Runs that share one wait in the queued series: enough for a few milliseconds. */
 static unsigned runs_per_wait(double latency)
 {
@@ -107,8 +110,9 @@ static bool discard(struct rig *rig, enum series series, double seconds, struct 
                     struct error *err)
 {
     double start = rig_now(rig), before = INFINITY, *run = &pace->run;
-    bool had_no_pause = series == SERIES_SUSTAINED && pace->slices > 0;
-    if (*run >= seconds * (1 - agreement) || had_no_pause)
+    const bool had_no_pause = series == SERIES_SUSTAINED && pace->slices > 0;
+    const double most = rig->device.works_in_host_memory ? seconds : fmax(seconds, waking);
+    if (*run >= most * (1 - agreement) || had_no_pause)
         return true;
     do {
         struct run_times times;
@@ -119,7 +123,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, struct 
         if (*run >= before * (1 - agreement) || rig->flush)
             break;
         before = *run;
-    } while (rig_now(rig) - start < seconds / 4);
+    } while (rig_now(rig) - start < (rig->device.works_in_host_memory ? seconds / 4 : most));
     return true;
 }
 
@@ -193,6 +197,8 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     const double renewing = rig->renewing.seconds, renewing_cpu = rig->renewing.cpu;
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, pace, &discarded, err);
+    const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
+    const double begin = is_on_host ? start : rig_now(rig);   /* waking a card is no part of its slice */
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Copied runs are timed by phase and as a whole in turn, at least one each; every other slice begins with the
@@ -201,11 +207,10 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     const bool has_phases =
         series == SERIES_COPIED && !pace->is_phased && (!is_full || pace->slices % SLICES_FOR_PHASES == 0);
     const unsigned least = has_phases ? 2 : 1;
-    const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const bool has_events = with_events && is_of_one_run(series) && !is_on_host;
     unsigned events = 0;
     bool is_event = false;
-    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent + pace->run / 2 < seconds);
+    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent + pace->run * repeat / 2 < seconds);
          runs++) {
         struct run_times times;
         rig->is_without_events = !is_event && !is_on_host;
@@ -217,7 +222,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
         } else if (ok && !is_event && (runs - events) % stride < least)
             collect(slice, &times, is_on_host, pace->is_phased);
         is_event = has_events && !is_event && pace->timed++ % EVENTS_EVERY == 0;
-        spent = rig_now(rig) - start;
+        spent = rig_now(rig) - begin;
         if (runs + 1 >= least && is_stuck(spent, runs))
             break;
     }

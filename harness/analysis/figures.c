@@ -263,12 +263,8 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     if (!ratio)
         return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
-    struct estimate of_times = ratio_of_times(record, cell, series);
-    struct estimate speedup = count == 0 ? of_times : stats_estimate(ratio, count);
+    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
     free(ratio);
-    /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. */
-    if (isnan(speedup.low))
-        speedup.value = of_times.value;
     return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
 }
 

@@ -23,7 +23,7 @@ struct rule {
     unsigned visits; /* that a series of short runs gets; 0: until it is precise or its budget is spent */
     double target;   /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
     double budget;   /* seconds of slices of a series, or of its baseline's if these take longer */
-    double slice;    /* seconds of the shortest slice; 0: what is usual for the device */
+    double slice;    /* seconds of a slice; 0: what is usual for the device */
     double deadline; /* seconds that one run may take */
 };
 

@@ -144,7 +144,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     static const char *const fixed[WHY_COUNT] = {
         [WHY_UNKNOWN] = "",
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
-        [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
+        [WHY_FEW_ROUNDS] = "too few visits for an interval: give the run more time",
         [WHY_DISTURBED] = "its runs were disturbed: measure again",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",

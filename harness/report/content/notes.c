@@ -70,7 +70,7 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
              on);
         break;
     case DOUBT_FEW:
-        note(notes, SEVERITY_VAGUE, "%s%u slice%s: too few for an interval, which takes %d: --budget gives more", on,
+        note(notes, SEVERITY_VAGUE, "%s%u slice%s: too few for an interval, which takes %d: give the run more time", on,
              slices, slices == 1 ? "" : "s", ESTIMATE_VALUES_MIN);
         break;
     }

@@ -198,7 +198,7 @@ static const struct {
     { "1.31 (1.20 - 1.40)", "interval" },
     { "governor", "governor" },
     { "the governor is powersave, so the clock follows the load: sudo cpupower", "governor" },
-    { "copied: 5 slices: too few for an interval, which takes 6: --budget gives more", "no interval" },
+    { "copied: 5 slices: too few for an interval, which takes 6: give the run more time", "no interval" },
     { " 3  stopped by its budget, before it was as precise as asked: --budget gives more", "stopped by its budget" },
     { "14 launches take 1.2 times as long as one does for the same work: 2 us more for each, so do more per launch",
       "price of many launches" },

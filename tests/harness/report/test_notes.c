@@ -177,7 +177,7 @@ Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
         { { .slices = 12 }, NULL },
         { { .slices = 11, .swing = 0.2 }, early },
         { { .slices = 6 }, NULL },
-        { { .slices = 5 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
+        { { .slices = 5 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
@@ -203,7 +203,7 @@ Test(notes, the_copied_series_has_notes_too)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     add_series(record, "copied", (struct look){ .slices = 5 });
-    expect_note(record, "copied: 5 slices: too few for an interval, which takes 6: --budget gives more");
+    expect_note(record, "copied: 5 slices: too few for an interval, which takes 6: give the run more time");
 }
 
 Test(notes, an_interrupt_is_not_noted_on_each_row)
@@ -223,12 +223,12 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
         struct look resident, copied;
         const char *wanted;
     } cases[] = {
-        { { .slices = 5 }, { .slices = 3 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
-        { { .slices = 5 }, { .slices = 5 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
-        { { .slices = 5 }, { .slices = 8 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
+        { { .slices = 5 }, { .slices = 3 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
+        { { .slices = 5 }, { .slices = 5 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
+        { { .slices = 5 }, { .slices = 8 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
         { { .slices = 8 },
           { .slices = 5 },
-          "copied: 5 slices: too few for an interval, which takes 6: --budget gives more" },
+          "copied: 5 slices: too few for an interval, which takes 6: give the run more time" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
