@@ -148,7 +148,7 @@ const struct option option_rows[] = {
       .help = "race all methods and kernel shapes, whatever earlier runs remember, for up to 10 minutes" },
     { OPTION("sustained", 0, "[TIME]", RUN, KIND_SECONDS, sustained), .implied = "10s",
       .default_text = "10s in suite full, otherwise off", .changes_figures = true,
-      .help = "after the rounds, run each device alone without a pause for this long; 10s if no TIME is given" },
+      .help = "after the visits, run each device alone without a pause for this long; 10s if no TIME is given" },
     { OPTION("timeout", 0, "TIME", LIST_OR_MEASURE, KIND_SECONDS, timeout), .default_value = "30s",
       .changes_figures = true,
       .help = "give up on a device that does not answer for this long, or for ten times the expected time if that is "

@@ -54,7 +54,7 @@ struct options {
     double budget;                    /* seconds per series; NAN: the suite's */
     double time;                      /* seconds that a run may take as a whole; NAN: as long as it takes */
     bool cold;                        /* flush the caches before each run */
-    double sustained;                 /* seconds that each device runs alone after the rounds; NAN: the suite's */
+    double sustained;                 /* seconds that each device runs alone after the visits; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */
     const char *baseline;             /* "auto", "none", or a device */
     unsigned threads;                 /* 0: one per physical core allowed */

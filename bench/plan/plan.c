@@ -9,7 +9,7 @@
 /* Seconds a series, where its visits are not counted; choices and deadlines depend on it everywhere. */
 static const double suite_budget[SUITE_COUNT] = { 0.5, 1.5, 10, 10 };
 
-/* The same for each size of a sweep: about the seven rounds that an interval needs at least. */
+/* The same for each size of a sweep. */
 static const double sweep_budget = 0.6;
 
 /* By suite, and for each size of a sweep. */

@@ -246,8 +246,8 @@ static void end_row(struct block *block, unsigned first, unsigned end)
     write_failed_row(block, first, end);
 }
 
-/* Keeps the second-best method of a row whose choice is not settled by its rounds, if its results are right. Methods that
- * convert layouts may be faster for one use and slower for the other: they are not exchanged. */
+/* Keeps the second-best method of a row whose choice is not settled by its rounds, if its results are right. Methods
+ * that convert layouts may be faster for one use and slower for the other: they are not exchanged. */
 static void keep_rival(struct block *block, struct contender *const taken[USES])
 {
     struct choice *choice = &block->choice;
@@ -290,8 +290,9 @@ static bool replace(struct block *block, struct rival *rival)
 /* The method that failed while two were visited, in a note: its cell leaves the record, or was never in it. */
 static void note_failure(struct block *block, const struct runner *failed, const struct error *why)
 {
-    run_log_note(&block->context->run_log, "", "%s on %s failed at its first visits, and another method is measured: %s",
-                 failed->cell->method->name, failed->cell->device->id, why->message);
+    run_log_note(&block->context->run_log, "",
+                 "%s on %s failed at its first visits, and another method is measured: %s", failed->cell->method->name,
+                 failed->cell->device->id, why->message);
     if (client_counts_against_device(why))
         admission_record_death(&block->context->admission, failed->cell);
 }
@@ -301,8 +302,8 @@ static void settle(struct block *block, struct rival *rival)
     static const double better = 1.01;
     struct runner *winner = rival->first, *loser = rival->runner;
     const bool has_died = !winner->client;
-    const bool is_faster = rival->failure.status == STATUS_OK &&
-                           (has_died || stats_median(rival->ratio, rival->visits) > better);
+    const bool is_faster =
+        rival->failure.status == STATUS_OK && (has_died || stats_median(rival->ratio, rival->visits) > better);
     if (is_faster && replace(block, rival)) {
         winner = rival->runner;
         loser = rival->first;
@@ -326,8 +327,8 @@ bool block_settle(struct block *block)
     bool any = false;
     for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++) {
         struct rival *rival = &block->rival[i];
-        if (!rival->runner || (rival->visits < DECIDING_VISITS && rival->failure.status == STATUS_OK &&
-                               rival->first->client))
+        if (!rival->runner ||
+            (rival->visits < DECIDING_VISITS && rival->failure.status == STATUS_OK && rival->first->client))
             continue;
         settle(block, rival);
         any = true;
@@ -366,7 +367,8 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
         const bool is_recorded = record_cell(record, runner->cell->key) != NULL;
-        if (is_recorded ? begin(block, runner) : !has_rows || !any || context_admits(block->context, runner->cell, &runner->outcome))
+        if (is_recorded ? begin(block, runner)
+                        : !has_rows || !any || context_admits(block->context, runner->cell, &runner->outcome))
             continue;
         if (!runner->has_begun)
             write_unmeasured(block, runner);

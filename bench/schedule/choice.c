@@ -282,8 +282,7 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
         const struct race *race = &choice->race[use];
         for (unsigned i = 0; i < choice->contenders; i++)
             set_end(choice, i, use, taken[use]);
-        choice->is_settled[use] =
-            !taken[use] || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
+        choice->is_settled[use] = !taken[use] || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
     }
 }
 

@@ -6,9 +6,9 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
+#include "bench/plan/tuning_cache.h"
 #include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
-#include "bench/plan/tuning_cache.h"
 #include "bench/worker/client.h"
 #include "harness/journal/run_log.h"
 #include "harness/machine/host.h"

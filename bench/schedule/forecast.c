@@ -74,5 +74,6 @@ void forecast_remember(const struct block *block)
         return;
     snprintf(value, sizeof value, "%.2f %.3f %u", block->seconds - block->visiting, block->visiting / block->visits,
              block->visits);
-    context_remember(block->context, cell, "seconds", seconds_key(key, &block->asked, cell, block->runners), value, true);
+    context_remember(block->context, cell, "seconds", seconds_key(key, &block->asked, cell, block->runners), value,
+                     true);
 }

@@ -73,18 +73,18 @@ unsigned runner_times(const json_t *array, double to[SLICE_TIMES]);
 /* Checks the results of the current kernel shape before timing, unless they were checked last. False with err. */
 bool runner_verify(struct runner *runner, struct error *err);
 
-/* After the line of its cell: writes what is known of it, and brings all series to the start of their rounds. False
+/* After the line of its cell: writes what is known of it, and brings all series to the start of their visits. False
  * with its outcome. */
 bool runner_begin(struct runner *runner);
 
-/* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can go on. */
+/* After its worker died during visits: the same with a fresh worker, once. True if its visits can go on. */
 bool runner_reopen(struct runner *runner, const struct error *why);
 
 /* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. False with err; the
  * outcome is left alone. */
 bool runner_check(struct runner *runner, enum series series, json_t *slice, struct error *err);
 
-/* After the rounds: measures energy, checks the latest result, ends the worker, writes the outcome. */
+/* After the visits: measures energy, checks the latest result, ends the worker, writes the outcome. */
 void runner_close(struct runner *runner);
 
 /* Counts what the end of a chosen runner says against its method and its device. */

@@ -210,8 +210,8 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     const bool has_events = with_events && is_of_one_run(series) && !is_on_host;
     unsigned events = 0;
     bool is_event = false;
-    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent + pace->run * repeat / 2 < seconds);
-         runs++) {
+    for (double spent = 0;
+         ok && runs < RUNS_MAX && (runs < least || is_event || spent + pace->run * repeat / 2 < seconds); runs++) {
         struct run_times times;
         rig->is_without_events = !is_event && !is_on_host;
         const bool is_by_phase = pace->is_phased || (has_phases && (runs + (is_full ? 1 : pace->slices)) % 2 == 0);

@@ -52,8 +52,8 @@ enum disturbance record_disturbance(const struct record *record, const struct ce
  * Without a baseline: record_is_disturbed. */
 bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio of
- * both times, without samples. */
+/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
+ * of both times, without samples. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* A double member of the slices, by its offset in struct slice: all values, to be freed, or their median, which ignores

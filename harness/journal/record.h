@@ -22,7 +22,7 @@
 enum { TEXT_ROOM = 1024 }; /* bytes of one text from a journal */
 
 /* The first three are measured in turn with other cells. "sustained" is the resident series again, without a pause,
- * after the rounds, while no other device works. */
+ * after the visits, while no other device works. */
 enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_COPIED, SERIES_SUSTAINED, SERIES_COUNT };
 enum { SERIES_IN_TURN = SERIES_SUSTAINED };
 

@@ -245,14 +245,12 @@ static void put_answers(FILE *out, const struct document *document, const struct
 static void put_method(FILE *out, const struct document *document)
 {
     begin_part(out, "method", "How it was measured");
-    fputs(
-        "<div class=\"prose\">\n<p>Devices ran one at a time, in short slices with the baseline between them, so "
-        "that drift, heat and other "
-        "load affect both sides of a ratio equally. A speed-up is the median of the ratios of neighbouring slices, "
-        "not the quotient of two columns of a table. An interval in parentheses contains the true figure in 95 of 100 "
-        "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
-        "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
-        out);
+    fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices next to one of the baseline, so that "
+          "drift, heat and other load affect both sides of a ratio equally. A speed-up is the median of these ratios, "
+          "not the quotient of two columns of a table. In parentheses is its 95 % interval: it tells what the machine "
+          "did during this run, and is unknown if there were too few visits.</p>\n"
+          "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
+          out);
     put_lines(out, &document->notes);
     for (unsigned i = 0; i < document->runs; i++)
         put_lines(out, &document->run[i].about);

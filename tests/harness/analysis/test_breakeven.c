@@ -11,19 +11,19 @@
 
 #define EXACTLY(x)                                                                                                     \
     {                                                                                                                  \
-        x, x, x, 9                                                                                                  \
+        x, x, x, 9                                                                                                     \
     }
 #define BETWEEN(x, low, high)                                                                                          \
     {                                                                                                                  \
-        x, low, high, 9                                                                                             \
+        x, low, high, 9                                                                                                \
     }
 #define NO_INTERVAL(x)                                                                                                 \
     {                                                                                                                  \
-        x, NAN, NAN, 3                                                                                              \
+        x, NAN, NAN, 3                                                                                                 \
     }
 #define NOTHING                                                                                                        \
     {                                                                                                                  \
-        NAN, NAN, NAN, 0                                                                                            \
+        NAN, NAN, NAN, 0                                                                                               \
     }
 
 /* Both speed-ups, and how many times as long as a later use the baseline's first one takes. */

@@ -223,9 +223,15 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
         struct look resident, copied;
         const char *wanted;
     } cases[] = {
-        { { .slices = 5 }, { .slices = 3 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
-        { { .slices = 5 }, { .slices = 5 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
-        { { .slices = 5 }, { .slices = 8 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
+        { { .slices = 5 },
+          { .slices = 3 },
+          "5 slices: too few for an interval, which takes 6: give the run more time" },
+        { { .slices = 5 },
+          { .slices = 5 },
+          "5 slices: too few for an interval, which takes 6: give the run more time" },
+        { { .slices = 5 },
+          { .slices = 8 },
+          "5 slices: too few for an interval, which takes 6: give the run more time" },
         { { .slices = 8 },
           { .slices = 5 },
           "copied: 5 slices: too few for an interval, which takes 6: give the run more time" },
