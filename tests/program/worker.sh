@@ -88,22 +88,23 @@ expect 'what was not checked by then is checked at the end' reply 8 \
     '.checked_runs == 2 and [.checks[].name] == ["brought back", "left behind", "once more"]'
 ask "$(open_request '{}')" "$before" "$resident" "$check" "$check"
 expect 'a result that was checked is not there to be checked again' reply 5 '.status == "wrong" and (.message | test("never written"))'
-# A check that takes as long as two thirds of a slice: a fifth of the time is enough for one after every fourth slice.
+# A check that takes as long as two thirds of a slice: a fifth of the time, in which a card is woken, too, is enough for one after
+# every third slice.
 script '{}'
 jq '.devices[1].download_rate = 6e4' "$BENCH_FAKE" >"$work/slow.json"
 cp "$work/slow.json" "$BENCH_FAKE"
 four=("$resident" "$resident" "$resident" "$resident")
 ask "$(open_request '{}')" "$before" "$resident" "$check" "${four[@]}" "$check" "${four[@]}" "$check" "${four[@]}"
 expect 'a check that takes long is not due before its time, counted from the latest one' jq -s -e \
-    '[range(2; 18) as $i | .[$i].check_due == true | if . then $i else empty end] == [2, 7, 12, 17]' "$work/out"
-expect 'and says after how many slices it comes' jq -s -e '[.[3, 8, 13].check_every] == [1, 4, 4]' "$work/out"
+    '[range(2; 18) as $i | .[$i].check_due == true | if . then $i else empty end] == [2, 6, 7, 11, 12, 16, 17]' "$work/out"
+expect 'and says after how many slices it comes' jq -s -e '[.[3, 8, 13].check_every] == [1, 3, 3]' "$work/out"
 # The first check is expected to take twice as long as the output takes to be poisoned: 2 * 67 ms of 100 ms slices.
 script '{}'
 jq '.devices[1].upload_rate = 6e4' "$BENCH_FAKE" >"$work/slow.json"
 cp "$work/slow.json" "$BENCH_FAKE"
 ask "$(open_request '{}')" "$before" "${four[@]}" "${four[@]}" "$check"
 expect 'the first check is not due before its time either' jq -s -e \
-    '[range(2; 10) as $i | .[$i].check_due == true | if . then $i else empty end] == [8, 9]' "$work/out"
+    '[range(2; 10) as $i | .[$i].check_due == true | if . then $i else empty end] == [7, 8, 9]' "$work/out"
 script '{}'
 sustained='{"do": "slice", "series": "sustained", "ns": 100000000}'
 ask "$(open_request '{}')" "$before" "$sustained" "$sustained" '{"do": "check", "series": "sustained"}' "$resident"
@@ -112,7 +113,7 @@ expect 'nor has its next slice' reply 4 '.ok and has("check_due") == false'
 expect 'its last result is checked, and no other one is due' reply 5 '.ok and has("check_every") == false'
 expect 'the series beside it has its own checks' reply 6 '.check_due'
 ask "$(open_request '{}')" "$before" '{"do": "warmup", "series": "copied"}' '{"do": "slice", "series": "copied", "ns": 1000000}'
-expect 'after a warm-up a run that fills the slice discards none' reply 4 '.ok and .discarded == 0'
+expect 'a card is woken before a slice that one run fills' reply 4 '.ok and .discarded >= 1'
 
 while read -r call nth kind; do
     script '{}'

@@ -446,7 +446,8 @@ Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_f
         cr_expect_eq(record_ratios(scene->context.run_log.record, cell, SERIES_RESIDENT, ratio, 64), 12);
         cr_expect_eq(count_requests("portable", "slice", NULL), rivals[i].slices, "%s: %u", rivals[i].what,
                      count_requests("portable", "slice", NULL));
-        cr_expect_eq(journal_says("failed at its first visits"), rivals[i].fails[0] != NULL, "%s", rivals[i].what);
+        cr_expect_eq(journal_says("failed at its first visits"), rivals[i].fails[0] || rivals[i].fails[1], "%s",
+                     rivals[i].what);
         scene_close();
     }
 }

@@ -51,29 +51,6 @@ Test(metrics, of_a_first_run_a_part_is_named_that_takes_more_than_half)
     }
 }
 
-/* Two rounds, while one slice of the baseline was disturbed. */
-Test(metrics, a_ratio_of_few_rounds_does_not_contradict_the_times_beside_it)
-{
-    for (int slow = 1; slow <= 41; slow += 40) {
-        struct record *record = record_new();
-        add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-        add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
-        for (int turn = 0; turn < 5; turn++)
-            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
-                 turn % 2 ? "b" : "a", turn,
-                 turn == 2  ? 1000 * slow
-                 : turn % 2 ? 990
-                            : 1000);
-        add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-        add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
-        struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record_cell(record, "b"));
-        cr_expect(fabs(metrics.resident.value - 1000 / 990.) < 1e-9, "%d: %g", slow, metrics.resident.value);
-        cr_expect(isnan(metrics.resident.low));
-        record_free(record);
-    }
-}
-
 /* A row that only moves so many bytes in mapped memory, each time so many ns, where a page takes `page` ns. */
 static struct record *moved(double bytes, double ns, const char *page)
 {
