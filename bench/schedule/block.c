@@ -336,15 +336,6 @@ bool block_settle(struct block *block)
     return any;
 }
 
-/* Where a device takes a single process, its methods do, and those of no other device. */
-bool block_takes_turns(const struct block *block, const struct device *device)
-{
-    for (unsigned i = 0; i < block->runners; i++)
-        if (block->runner[i].cell->device->takes_one_process)
-            return device->takes_one_process;
-    return block->in_turn != ALL_AT_ONCE;
-}
-
 /* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen.
  * `has_rows`: these are several rows, of which what the plan refuses has an outcome again. */
 static bool continue_rows(struct block *block, unsigned first, unsigned end, bool has_rows)
@@ -388,7 +379,7 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
                                      .rule = &block->rule,
                                      .series = SERIES_RESIDENT,
                                      .most = INFINITY,
-                                     .takes_turns = block_takes_turns(block, block->runner[first].cell->device) };
+                                     .takes_turns = contenders_take_turns(block, block->runner[first].cell->device) };
     contenders_open(block, first, end);
     choice_run(&block->choice);
     choose(block, taken);

@@ -74,7 +74,7 @@ void block_close(struct block *block, enum stop why);
 void contenders_open(struct block *block, unsigned first, unsigned end);
 
 /* Whether the methods of a row on that device are opened one at a time. */
-bool block_takes_turns(const struct block *block, const struct device *device);
+bool contenders_take_turns(const struct block *block, const struct device *device);
 
 /* Opens the worker of a runner, if it is admitted. False with its outcome. */
 bool contenders_open_one(struct block *block, struct runner *runner);

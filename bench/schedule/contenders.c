@@ -172,6 +172,15 @@ static void add(struct block *block, struct runner *runner)
     }
 }
 
+/* Where a device takes a single process, its methods do, and those of no other device. */
+bool contenders_take_turns(const struct block *block, const struct device *device)
+{
+    for (unsigned i = 0; i < block->runners; i++)
+        if (block->runner[i].cell->device->takes_one_process)
+            return device->takes_one_process;
+    return block->in_turn != ALL_AT_ONCE;
+}
+
 /* Where the methods take turns, one is open at a time; each is closed again once its kernel shape is known. */
 void contenders_open(struct block *block, unsigned first, unsigned end)
 {
@@ -183,7 +192,7 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
                 tuning_run(runner);
         }
         add(block, runner);
-        if (block_takes_turns(block, runner->cell->device) && end - first > 1)
+        if (contenders_take_turns(block, runner->cell->device) && end - first > 1)
             runner_end(runner, NULL);
     }
 }

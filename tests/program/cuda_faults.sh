@@ -165,11 +165,11 @@ trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
     "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'no memory at a launch' 'cuLaunchKernel 4 2' no-memory \
     "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
-trouble 'an illegal address' 'cuLaunchKernel 9 700' failed \
+trouble 'an illegal address' 'cuLaunchKernel 1 700' failed \
     'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; an error in the method: please report it'
-trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 9 214' failed \
+trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 2 214' failed \
     'CUDA_ERROR_ECC_UNCORRECTABLE (214): uncorrectable ECC error encountered; nvidia-smi -q -d ECC counts such errors: reset or replace the GPU'
-trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 9 702' failed \
+trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 2 702' failed \
     'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; the GPU may drive a display: use a smaller --size or another GPU'
 trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
     "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"

@@ -203,7 +203,7 @@ static struct threshold_point mark(double size, int side)
 {
     static const double unknown = 9;
     double value = side == unknown ? NAN : 1 + 0.06 * side, half = 0.05;
-    return (struct threshold_point){ size, { value, value - half, value + half, 8, 8 } };
+    return (struct threshold_point){ size, { value, value - half, value + half, 8 } };
 }
 
 static struct threshold found_in(const int side[], unsigned count)
@@ -261,10 +261,10 @@ Test(threshold, a_crossing_needs_two_neighbours_on_each_side)
 
 Test(threshold, an_interval_is_taken_as_one_percent_wide_at_least)
 {
-    const struct threshold_point just = { 1000, { 1.009, 1.0089, 1.0091, 8, 8 } };
-    const struct threshold_point sure = { 1000, { 1.02, 1.0199, 1.0201, 8, 8 } };
-    const struct threshold_point below[] = { { 1000, { 0.995, 0.9949, 0.9951, 8, 8 } },
-                                             { 1000, { 0.98, 0.9799, 0.9801, 8, 8 } } };
+    const struct threshold_point just = { 1000, { 1.009, 1.0089, 1.0091, 8 } };
+    const struct threshold_point sure = { 1000, { 1.02, 1.0199, 1.0201, 8 } };
+    const struct threshold_point below[] = { { 1000, { 0.995, 0.9949, 0.9951, 8 } },
+                                             { 1000, { 0.98, 0.9799, 0.9801, 8 } } };
     cr_expect_eq(threshold_side(&below[0]), NOT_SURE);
     cr_expect_eq(threshold_side(&below[1]), SURELY_SLOWER);
     cr_expect_eq(threshold_side(&just), NOT_SURE);
