@@ -11,6 +11,10 @@
 int run(const struct options *options, struct error *err);
 int sweep(const struct options *options, struct error *err);
 
+/* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices.
+ */
+json_t *inventory_libraries(void);
+
 /* The version, and what the program was built from and with. */
 void inventory_version(FILE *out);
 

@@ -6,8 +6,11 @@
 #include "bench/plan/devices.h"
 #include "bench/plan/selection.h"
 #include "bench/schedule/context.h"
+#include "config.h"
+#include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
+#include "harness/machine/topology.h"
 #include "harness/report/formats/prose.h"
 
 #include <inttypes.h>
@@ -15,11 +18,18 @@
 #include <stdio.h>
 #include <string.h>
 
+json_t *inventory_libraries(void)
+{
+    char hwloc[TOPOLOGY_VERSION];
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version(hwloc),
+                     "openmp", parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
+}
+
 void inventory_version(FILE *out)
 {
     const char *const commit = BENCH_COMMIT, *name;
     char text[512] = "";
-    json_t *libraries = context_libraries(), *version;
+    json_t *libraries = inventory_libraries(), *version;
     fprintf(out, "bench %s%s%s\n", BENCH_VERSION, *commit ? ", commit " : "", commit);
     for (const struct backend *const *backend = backends; *backend; backend++)
         if (!(*backend)->only_if_named)

@@ -2,10 +2,10 @@
 
 #include "bench/commands/earlier.h"
 #include "bench/commands/measured.h"
+#include "bench/commands/supplement.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/ceilings.h"
 #include "bench/plan/selection.h"
-#include "bench/schedule/supplement.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -121,10 +121,10 @@ static int prepare(struct context *context, struct work *work, struct error *err
     work->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
     work->peaks = (struct timetable){ .context = context, .rule = &work->ceilings.rule, .is_of_peaks = true };
     /* What a resumed run has left is in its journal; a new one has a journal only if there is anything to measure. */
-    return (!context->resume || context_open_journal(context, err)) &&
+    return (!context->resume || measured_open_journal(context, err)) &&
                    timetable_add_plan(&work->timetable, plan, err) &&
                    (context->resume ||
-                    (has_time_for_one(context, &work->timetable, err) && context_open_journal(context, err))) &&
+                    (has_time_for_one(context, &work->timetable, err) && measured_open_journal(context, err))) &&
                    ceilings_plan(&work->ceilings, context->options, &context->rule, plan, err) &&
                    timetable_add_plan(&work->peaks, &work->ceilings.plan, err)
                ? EXIT_OK
@@ -149,7 +149,7 @@ static bool measure(struct context *context, struct work *work, struct error *er
     struct timetable *timetable = &work->timetable;
     context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
     context->reserved = fmin(context->reserved, fmax(0, context_time_left(context) - least_of(timetable)));
-    context_begin(context, timetable->seconds + work->peaks.seconds);
+    measured_start(context, timetable->seconds + work->peaks.seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);
     bool ok = timetable_run(timetable, supplement_join, &work->supplement, err);
@@ -158,7 +158,7 @@ static bool measure(struct context *context, struct work *work, struct error *er
     ok = ok && timetable_run(&work->peaks, NULL, NULL, err);
     if (!context->interrupted)
         earlier_write(context);
-    context_end(context, ok);
+    measured_end(context, ok);
     return ok;
 }
 

@@ -253,7 +253,7 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->baseline - context->listing.device] = true;
-    return plan_grid(sweep, err) && context_open_journal(context, err) && plan_begun(sweep, err) &&
+    return plan_grid(sweep, err) && measured_open_journal(context, err) && plan_begun(sweep, err) &&
                    fill_timetable(sweep, err)
                ? EXIT_OK
                : EXIT_USAGE;
@@ -262,7 +262,7 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
 static bool measure(struct sweep *sweep, struct error *err)
 {
     struct context *context = &sweep->context;
-    context_begin(context, sweep->timetable.seconds);
+    measured_start(context, sweep->timetable.seconds);
     unsigned done = 0;
     for (unsigned i = 0; i < context->run_log.record->blocks; i++)
         done += context->run_log.record->block[i].is_done;
@@ -275,7 +275,7 @@ static bool measure(struct sweep *sweep, struct error *err)
         write_line(sweep);
     timetable_cut(&sweep->timetable);
     const bool ok = timetable_run(&sweep->timetable, add_size, sweep, err);
-    context_end(context, ok);
+    measured_end(context, ok);
     return ok;
 }
 

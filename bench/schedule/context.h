@@ -52,10 +52,6 @@ int context_open(struct context *context, const struct options *options, struct 
                  const char *const devices[], const char *baseline, struct error *err);
 void context_close(struct context *context);
 
-/* Opens the file of --output, and the journal: a new one, or the one to resume. Fails if the resumed run was of another
- * machine, other devices or other versions. context->takes_part must be set. */
-bool context_open_journal(struct context *context, struct error *err);
-
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
@@ -67,17 +63,5 @@ double context_time_left(const struct context *context);
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more);
 void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
                       const char *value, bool is_lasting);
-
-/* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are
- * planned. The journal must be open. */
-void context_begin(struct context *context, double seconds);
-
-/* Writes the last line of the journal and closes it. A run that is not whole, as it failed on the way, can be resumed.
- */
-void context_end(struct context *context, bool is_whole);
-
-/* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices.
- */
-json_t *context_libraries(void);
 
 #endif

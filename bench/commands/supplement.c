@@ -1,4 +1,4 @@
-#include "bench/schedule/supplement.h"
+#include "bench/commands/supplement.h"
 
 #include "harness/analysis/figures.h"
 

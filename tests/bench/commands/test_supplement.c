@@ -1,6 +1,6 @@
 /* What suite standard adds for a GPU with fast matrix units: on scripted workers. */
 
-#include "bench/schedule/supplement.h"
+#include "bench/commands/supplement.h"
 #include "harness/base/text.h"
 #include "tests/support/scripted_workers.h"
 

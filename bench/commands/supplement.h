@@ -1,5 +1,5 @@
-#ifndef BENCH_SCHEDULE_SUPPLEMENT_H
-#define BENCH_SCHEDULE_SUPPLEMENT_H
+#ifndef BENCH_COMMANDS_SUPPLEMENT_H
+#define BENCH_COMMANDS_SUPPLEMENT_H
 
 /* The supplement of suite standard: GPUs that reach 20 TFLOP/s at matmul 4096 are measured at matmul 8192, too, and at
  * 4096 in the half type of their matrix units. Nothing else of the suite shows what such a GPU is made for. */
