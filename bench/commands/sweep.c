@@ -216,7 +216,8 @@ static double next_size(const struct sweep *sweep)
 static bool is_known(const struct timetable *timetable, const struct rotation *rotation)
 {
     for (unsigned i = 0; i < timetable->entries; i++)
-        if (!record_find_block(timetable->context->run_log.record, timetable->entry[i].cell->block))
+        if (!timetable->entry[i].is_left_out &&
+            !record_find_block(timetable->context->run_log.record, timetable->entry[i].cell->block))
             return false;
     for (unsigned i = 0; i < rotation->blocks; i++)
         if (rotation->block[i]->visits < ESTIMATE_VALUES_MIN)

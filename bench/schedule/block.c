@@ -439,10 +439,8 @@ static void make_way(struct block *block, const struct device *device)
     if (block->in_turn != ROWS_IN_TURN || device == block->compared)
         return;
     block->is_opening = true;
-    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved) {
+    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved)
         block_visit(block);
-        block_settle(block);
-    }
     block->is_opening = false;
     for (unsigned i = 0; i < block->count; i++)
         if (block->measured[i]->cell->device == device)

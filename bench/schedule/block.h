@@ -57,12 +57,9 @@ unsigned block_wanted(const struct block *block);
 /* Whether it is visited in its present turn. */
 bool block_is_due(const struct block *block);
 
-/* Takes a visit. A slice that fails ends its cell and no other. */
+/* Takes a visit. A slice that fails ends its cell and no other. Where it decides between two close methods of a row,
+ * whose slices enter no figure, another visit follows, so that the row has one. */
 void block_visit(struct block *block);
-
-/* After a visit: where the visits of two close methods have decided, the better one stays. True if that was so for any:
- * its row has no figure before another visit. */
-bool block_settle(struct block *block);
 
 /* Ends what is still measured, for that reason, closes all workers, and frees the block. */
 void block_close(struct block *block, enum stop why);
@@ -86,6 +83,10 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
  * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
  * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after);
+
+/* After a visit: where the visits of two close methods have decided, the better one stays. True if that was so for any.
+ */
+bool block_settle(struct block *block);
 
 /* Ends all series of a runner that are active, and writes the reason. */
 void visit_stop(struct block *block, struct runner *runner, enum stop why);

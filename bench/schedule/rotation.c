@@ -32,32 +32,27 @@ static void visit(struct rotation *rotation, struct block *block)
         return;
     progress_enter(&rotation->context->progress, block->forecast.visit);
     block_visit(block);
-    if (block_settle(block) && block_is_active(block) && !rotation->context->interrupted)
-        block_visit(block);
     progress_leave(&rotation->context->progress);
 }
 
-bool rotation_add(struct rotation *rotation, const struct rule *rule, const struct device *compared, struct cell cell[],
-                  unsigned cells, const struct room_problem *room, unsigned number, struct error *err)
+bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned number, struct error *err)
 {
     struct context *context = rotation->context;
-    if (run_log_has(&context->run_log, cell[0].block))
-        return true;
     if (!grow(&rotation->block, rotation->blocks, &rotation->room, sizeof *rotation->block))
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
-    const struct forecast forecast = forecast_block(context, rule, cell, cells);
-    progress_enter(&context->progress, forecast.fixed);
-    struct block *block = block_open(context, rule, compared, cell, cells, room->in_turn, err);
+    progress_enter(&context->progress, entry->forecast.fixed);
+    struct block *block =
+        block_open(context, rotation->rule, rotation->compared, entry->cell, entry->cells, entry->room.in_turn, err);
     progress_leave(&context->progress);
     if (!block)
         return false;
-    block->forecast = forecast;
-    block->room = *room;
+    block->forecast = entry->forecast;
+    block->room = entry->room;
     rotation->block[rotation->blocks++] = block;
     for (; block->turns < FIRST_VISITS; block->turns++)
         visit(rotation, block);
     if (number > 0 && !context->interrupted) {
-        print_row(context, cell[0].block, number);
+        print_row(context, entry->cell->block, number);
         context->finished++;
     }
     return true;
@@ -107,7 +102,7 @@ static void close_block(struct rotation *rotation, unsigned i, enum stop why)
         rotation->block[i] = rotation->block[i + 1];
 }
 
-bool rotation_turn(struct rotation *rotation)
+void rotation_turn(struct rotation *rotation)
 {
     const bool is_last = is_over(rotation) || rotation->context->interrupted;
     for (unsigned i = 0; i < rotation->blocks && !is_last; i++) {
@@ -121,13 +116,12 @@ bool rotation_turn(struct rotation *rotation)
             close_block(rotation, i, is_last ? STOP_TIME : STOP_VISITS);
         else
             i++;
-    return rotation->blocks > 0;
 }
 
 void rotation_finish(struct rotation *rotation)
 {
-    while (rotation->blocks > 0 && rotation_turn(rotation))
-        continue;
+    while (rotation->blocks > 0)
+        rotation_turn(rotation);
     free(rotation->block);
     rotation->block = NULL;
     rotation->room = 0;

@@ -10,22 +10,32 @@
 
 struct rotation {
     struct context *context;
-    struct block **block; /* those that are open */
+    const struct rule *rule;       /* of its blocks */
+    const struct device *compared; /* the baseline's device; NULL: nothing is compared */
+    struct block **block;          /* those that are open */
     unsigned blocks, room;
     double end; /* of context_time_left: when it should be over */
 };
 
+/* A problem that is to be measured. */
+struct entry {
+    struct cell *cell; /* the first of its problem */
+    unsigned cells;
+    struct forecast forecast;
+    struct room_problem room;
+    bool is_left_out; /* --time does not allow for it */
+};
+
 /* Opens a problem and visits it twice, so that its row has a figure early; prints the row if it has a number, from 1.
  * False only when memory is short. */
-bool rotation_add(struct rotation *rotation, const struct rule *rule, const struct device *compared, struct cell cell[],
-                  unsigned cells, const struct room_problem *room, unsigned number, struct error *err);
+bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned number, struct error *err);
 
 /* Whether the time allows for a further problem: for as many visits of each as an interval needs. */
 bool rotation_has_time(const struct rotation *rotation, const struct forecast *added);
 
 /* Visits each problem that is due, and closes those that are done; all of them when the time is over or the run was
- * interrupted. Returns whether any is left. */
-bool rotation_turn(struct rotation *rotation);
+ * interrupted. */
+void rotation_turn(struct rotation *rotation);
 
 /* All turns that are left. Nothing is open afterwards. */
 void rotation_finish(struct rotation *rotation);

@@ -51,47 +51,47 @@ void timetable_free(struct timetable *timetable)
     free(timetable->entry);
 }
 
-/* Adds a name to a list for a note, if it fits. */
-static void add_name(char names[], size_t room, unsigned *unnamed, const struct entry *entry)
+static void leave_out(struct timetable *timetable, struct entry *entry)
 {
-    char label[CELL_TEXT];
-    const size_t used = strlen(names);
-    if (*unnamed == 0 && text_join(names, room, "; ", cell_label(entry->cell, label)))
-        return;
-    names[used] = '\0'; /* part of a name */
-    ++*unnamed;
+    entry->is_left_out = true;
+    timetable->seconds -= entry->room.seconds;
+    timetable->context->progress.planned -= entry->room.seconds;
+    timetable->context->blocks -= !timetable->is_of_peaks;
 }
 
-static void note_names(struct context *context, const char *why, const char *names, unsigned unnamed)
+static bool is_left_out(const struct timetable *timetable, const struct entry *entry)
 {
-    char more[32] = "";
+    return entry->is_left_out;
+}
+
+static bool is_not_begun(const struct timetable *timetable, const struct entry *entry)
+{
+    const struct context *context = timetable->context;
+    return context->interrupted && !entry->is_left_out &&
+           !record_find_block(context->run_log.record, entry->cell->block);
+}
+
+/* Names the problems that are so in a note, as many as fit. */
+static void note_names(const struct timetable *timetable, const char *why,
+                       bool (*is_so)(const struct timetable *, const struct entry *))
+{
+    struct context *context = timetable->context;
+    char names[850] = "", more[32] = "", label[CELL_TEXT];
+    unsigned unnamed = 0;
+    for (unsigned i = 0; i < timetable->entries; i++) {
+        const size_t used = strlen(names);
+        if (!is_so(timetable, &timetable->entry[i]) ||
+            (unnamed == 0 && text_join(names, sizeof names, "; ", cell_label(timetable->entry[i].cell, label))))
+            continue;
+        names[used] = '\0'; /* part of a name */
+        unnamed++;
+    }
     if (unnamed > 0)
         snprintf(more, sizeof more, "; and %u more", unnamed);
     if (!*names)
         return;
     run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
     progress_note(&context->progress, "%s: %s%s", why, names, more);
-}
-
-static void leave_out(struct timetable *timetable, unsigned i)
-{
-    struct entry *entry = &timetable->entry[i];
-    timetable->seconds -= entry->room.seconds;
-    timetable->context->progress.planned -= entry->room.seconds;
-    timetable->context->blocks -= !timetable->is_of_peaks;
-    add_name(timetable->left_out, sizeof timetable->left_out, &timetable->unnamed, entry);
-    memmove(entry, entry + 1, (--timetable->entries - i) * sizeof *entry);
-}
-
-static void note_not_begun(const struct timetable *timetable)
-{
-    struct context *context = timetable->context;
-    char names[sizeof timetable->left_out] = "";
-    unsigned unnamed = 0;
-    for (unsigned i = 0; context->interrupted && i < timetable->entries; i++)
-        if (!record_find_block(context->run_log.record, timetable->entry[i].cell->block))
-            add_name(names, sizeof names, &unnamed, &timetable->entry[i]);
-    note_names(context, "not begun", names, unnamed);
 }
 
 /* --- which rotations --- */
@@ -109,14 +109,21 @@ static bool takes_one_process(const struct timetable *timetable)
 static void fit_into_time(struct timetable *timetable)
 {
     double left = context_time_left(timetable->context) - timetable->context->reserved;
-    for (unsigned i = 0; i < timetable->entries;) {
+    for (unsigned i = 0; i < timetable->entries; i++) {
         const double least = forecast_least(&timetable->entry[i].forecast);
-        if (least <= left) {
+        if (least <= left)
             left -= least;
-            i++;
-        } else
-            leave_out(timetable, i);
+        else
+            leave_out(timetable, &timetable->entry[i]);
     }
+}
+
+/* Each problem of the peaks is a rotation of its own. */
+static void cut_peaks(struct timetable *peaks)
+{
+    for (unsigned i = 0; i < peaks->entries; i++)
+        peaks->entry[i].room.rotation = i;
+    peaks->rotations = peaks->entries;
 }
 
 void timetable_cut(struct timetable *timetable)
@@ -124,24 +131,24 @@ void timetable_cut(struct timetable *timetable)
     struct context *context = timetable->context;
     struct room_problem *problem = malloc((timetable->entries + 1) * sizeof *problem);
     double memory[POOLS_MAX];
+    unsigned problems = 0;
+    bool has_rows_in_turn = false;
     fit_into_time(timetable);
-    timetable->rotations = 1;
     for (unsigned i = 0; problem && i < timetable->entries; i++)
-        problem[i] = timetable->entry[i].room;
+        if (!timetable->entry[i].is_left_out)
+            problem[problems++] = timetable->entry[i].room;
     room_memory(&context->listing, 0, memory);
-    if (problem)
-        timetable->rotations = room_plan(problem, timetable->entries, memory, takes_one_process(timetable));
-    bool is_cut = timetable->rotations > 1;
-    for (unsigned i = 0; problem && i < timetable->entries; i++) {
-        timetable->entry[i].room = problem[i];
-        is_cut |= problem[i].in_turn == ROWS_IN_TURN;
-        if (timetable->is_of_peaks)
-            timetable->entry[i].room.rotation = i;
-    }
+    timetable->rotations = problem ? room_plan(problem, problems, memory, takes_one_process(timetable)) : 1;
+    problems = 0;
+    for (unsigned i = 0; problem && i < timetable->entries; i++)
+        if (!timetable->entry[i].is_left_out) {
+            timetable->entry[i].room = problem[problems++];
+            has_rows_in_turn |= timetable->entry[i].room.in_turn == ROWS_IN_TURN;
+        }
     free(problem);
     if (timetable->is_of_peaks)
-        timetable->rotations = timetable->entries;
-    else if (is_cut)
+        cut_peaks(timetable);
+    else if (timetable->rotations > 1 || has_rows_in_turn)
         run_log_note(&context->run_log, "",
                      "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
                      "intervals may be too narrow",
@@ -165,14 +172,11 @@ static bool has_room(const struct timetable *timetable, const struct rotation *r
 /* --- the run --- */
 
 /* Opens an entry, or leaves it out where it would keep those that are open from having their interval. */
-static bool open_entry(struct timetable *timetable, struct rotation *rotation, unsigned i, struct error *err)
+static bool open_entry(struct timetable *timetable, struct rotation *rotation, struct entry *entry, struct error *err)
 {
-    struct context *context = timetable->context;
-    const struct entry entry = timetable->entry[i];
-    if (rotation_has_time(rotation, &entry.forecast))
-        return rotation_add(rotation, timetable->rule, timetable->compared, entry.cell, entry.cells, &entry.room,
-                            timetable->is_of_peaks ? 0 : context->finished + 1, err);
-    leave_out(timetable, i);
+    if (rotation_has_time(rotation, &entry->forecast))
+        return rotation_add(rotation, entry, timetable->is_of_peaks ? 0 : timetable->context->finished + 1, err);
+    leave_out(timetable, entry);
     return true;
 }
 
@@ -187,7 +191,7 @@ bool timetable_extend(struct timetable *timetable, struct rotation *rotation, st
     struct entry *entry = &timetable->entry[before];
     timetable->context->progress.planned += entry->room.seconds;
     if (has_room(timetable, rotation, entry))
-        return open_entry(timetable, rotation, before, err);
+        return open_entry(timetable, rotation, entry, err);
     entry->room.rotation = timetable->rotations++;
     return true;
 }
@@ -197,8 +201,9 @@ static double seconds_of(const struct timetable *timetable, unsigned number, boo
 {
     double seconds = 0;
     for (unsigned i = 0; i < timetable->entries; i++) {
-        const unsigned rotation = timetable->entry[i].room.rotation;
-        seconds += (is_later ? rotation > number : rotation == number) ? timetable->entry[i].room.seconds : 0;
+        const struct entry *entry = &timetable->entry[i];
+        const bool is_there = is_later ? entry->room.rotation > number : entry->room.rotation == number;
+        seconds += is_there && !entry->is_left_out ? entry->room.seconds : 0;
     }
     return seconds;
 }
@@ -218,13 +223,13 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
     struct context *context = timetable->context;
     bool ok = true;
     for (unsigned number = 0; ok && number < timetable->rotations && !context->interrupted; number++) {
-        struct rotation rotation = { .context = context, .end = end_of(timetable, number) };
-        for (unsigned i = 0, left; ok && i < timetable->entries && !context->interrupted;
-             i += timetable->entries == left) {
-            left = timetable->entries; /* one fewer where this one is left out */
-            if (timetable->entry[i].room.rotation == number)
-                ok = open_entry(timetable, &rotation, i, err);
-        }
+        struct rotation rotation = { .context = context,
+                                     .rule = timetable->rule,
+                                     .compared = timetable->compared,
+                                     .end = end_of(timetable, number) };
+        for (unsigned i = 0; ok && i < timetable->entries && !context->interrupted; i++)
+            if (timetable->entry[i].room.rotation == number && !timetable->entry[i].is_left_out)
+                ok = open_entry(timetable, &rotation, &timetable->entry[i], err);
         ok = ok && (!join || join(with, &rotation, err));
         while (ok && rotation.blocks > 0) {
             rotation_turn(&rotation);
@@ -234,7 +239,7 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
     }
     if (timetable->is_of_peaks)
         return ok;
-    note_names(context, "left out, as --time would not allow for it", timetable->left_out, timetable->unnamed);
-    note_not_begun(timetable);
+    note_names(timetable, "left out, as --time would not allow for it", is_left_out);
+    note_names(timetable, "not begun", is_not_begun);
     return ok;
 }

@@ -6,13 +6,6 @@
 
 #include "bench/schedule/rotation.h"
 
-struct entry {
-    struct cell *cell; /* the first of its problem */
-    unsigned cells;
-    struct forecast forecast;
-    struct room_problem room;
-};
-
 struct timetable {
     struct context *context;
     const struct rule *rule;       /* of its blocks */
@@ -20,9 +13,7 @@ struct timetable {
     bool is_of_peaks;              /* each problem is a rotation of its own, and has no line */
     struct entry *entry;           /* in the order in which they are opened */
     unsigned entries, room, rotations;
-    double seconds;     /* that all of it is predicted to take */
-    char left_out[850]; /* the problems that --time does not allow for, as many as fit */
-    unsigned unnamed;   /* further ones */
+    double seconds; /* that all of it is predicted to take */
 };
 
 /* Adds a problem, unless a resumed journal has it. False only when memory is short. */

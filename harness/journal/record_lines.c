@@ -424,6 +424,7 @@ static bool add_chosen(struct record *record, struct cell_record *cell, const js
         each->baseline = strcmp(each->baseline, other->key) == 0 ? cell->key : each->baseline;
         each->baseline_copied = strcmp(each->baseline_copied, other->key) == 0 ? cell->key : each->baseline_copied;
     }
+    record_exchange(record_find_block(record, cell->block), other, cell);
     other->is_forgotten = true;
     return remove_forgotten(record) || out_of_memory(err);
 }

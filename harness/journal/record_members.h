@@ -57,6 +57,9 @@ void record_read_choice(struct record *record, struct cell_record *cell, const j
 enum measures record_measures(const json_t *line, const char *member);
 bool record_add_race(struct record *record, const json_t *line, struct error *err);
 
+/* After the first visits: another method of the row is measured (record_races.c). */
+void record_exchange(struct block_record *block, const struct cell_record *out, const struct cell_record *in);
+
 /* Adds the samples of a slice (record_slices.c). */
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 

@@ -108,12 +108,25 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
     return true;
 }
 
-static bool has_contender(const struct race_record *race, const char *method)
+static struct contender_record *find_contender(const struct race_record *race, const char *method)
 {
     for (unsigned i = 0; i < race->contenders; i++)
         if (strcmp(race->contender[i].method, method) == 0)
-            return true;
-    return false;
+            return &race->contender[i];
+    return NULL;
+}
+
+void record_exchange(struct block_record *block, const struct cell_record *out, const struct cell_record *in)
+{
+    for (unsigned i = 0; i < block->races; i++) {
+        const struct race_record *race = &block->race[i];
+        struct contender_record *loser = find_contender(race, out->method), *winner = find_contender(race, in->method);
+        if (loser && winner && loser->end == RACE_MEASURED && strcmp(race->device_id, out->device_id) == 0 &&
+            strcmp(race->memory, out->memory) == 0) {
+            winner->end = RACE_MEASURED;
+            loser->end = RACE_TIED;
+        }
+    }
 }
 
 const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell)
@@ -123,7 +136,7 @@ const struct race_record *record_race(const struct block_record *block, const st
     for (unsigned i = 0; i < block->races; i++) {
         const struct race_record *race = &block->race[i];
         if (race->purpose != purpose || strcmp(race->device_id, cell->device_id) != 0 ||
-            !has_contender(race, cell->method))
+            !find_contender(race, cell->method))
             continue;
         if (strcmp(race->memory, cell->memory) == 0)
             return race;

@@ -293,6 +293,26 @@ Test(record, keeps_who_raced_and_who_was_chosen)
     record_free(record);
 }
 
+Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
+{
+    struct record *record = two_cells();
+    take(record,
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
+         "{\"method\":\"x\",\"end\":\"measured\"},{\"method\":\"y\",\"end\":\"tied\"}]}");
+    take(record,
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"e\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
+         "{\"method\":\"x\",\"end\":\"measured\"},{\"method\":\"y\",\"end\":\"tied\"}]}");
+    take(record,
+         "{\"line\":\"cell\",\"key\":\"x\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"x\"}");
+    take(record,
+         "{\"line\":\"cell\",\"key\":\"y\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"y\"}");
+    take(record, "{\"line\":\"chosen\",\"cell\":\"y\",\"instead_of\":\"x\"}");
+    const struct race_record *race = record->block[0].race;
+    cr_expect(race[0].contender[0].end == RACE_TIED && race[0].contender[1].end == RACE_MEASURED);
+    cr_expect(race[1].contender[0].end == RACE_MEASURED && race[1].contender[1].end == RACE_TIED);
+    record_free(record);
+}
+
 Test(record, a_wrong_answer_has_no_speed)
 {
     static const char *const outcomes[] = { "ok", "wrong", "impossible" };
