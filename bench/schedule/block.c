@@ -322,7 +322,8 @@ static void settle(struct block *block, struct rival *rival)
     runner_end(loser, NULL);
 }
 
-bool block_settle(struct block *block)
+/* Where the visits of two close methods have decided the better one stays. True if that was so for any. */
+static bool settle_all(struct block *block)
 {
     bool any = false;
     for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++) {
@@ -334,6 +335,13 @@ bool block_settle(struct block *block)
         any = true;
     }
     return any;
+}
+
+void block_visit(struct block *block)
+{
+    visit_take(block);
+    if (settle_all(block) && block_is_active(block) && !block->context->interrupted)
+        visit_take(block);
 }
 
 /* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen.

@@ -84,9 +84,8 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
  * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after);
 
-/* After a visit: where the visits of two close methods have decided, the better one stays. True if that was so for any.
- */
-bool block_settle(struct block *block);
+/* Takes one slice of each series that is measured, and stops those that have enough. */
+void visit_take(struct block *block);
 
 /* Ends all series of a runner that are active, and writes the reason. */
 void visit_stop(struct block *block, struct runner *runner, enum stop why);

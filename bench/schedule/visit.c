@@ -389,7 +389,7 @@ bool block_is_active(const struct block *block)
     return false;
 }
 
-static void take_visit(struct block *block)
+void visit_take(struct block *block)
 {
     const double start = clock_wall();
     const unsigned before = block->slices;
@@ -403,11 +403,4 @@ static void take_visit(struct block *block)
         visit_stop(block, block->measured[i], STOP_WITH_OTHERS);
     block->visiting += clock_wall() - start;
     block->seconds += clock_wall() - start;
-}
-
-void block_visit(struct block *block)
-{
-    take_visit(block);
-    if (block_settle(block) && block_is_active(block) && !block->context->interrupted)
-        take_visit(block);
 }
