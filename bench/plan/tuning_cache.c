@@ -13,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The version is in the file's name too, so that programs of two versions do not replace each other's file. */
-static const char format[] = "bench-tuning/2";
+static const char format[] = "bench-tuning/3";
 
 enum { VALUES_MAX = 5000 /* then the file begins anew */ };
+
+/* What is remembered is found anew after so many days: a machine changes in more ways than a key can say. */
+enum { DAYS_KEPT = 30, DAY = 24 * 60 * 60 };
 
 /* The texts of all kernels of the workload, and the names of their kernel shapes. These are added up, as sizes have
  * them in different orders. */
@@ -63,9 +67,9 @@ static void find_place(struct tuning_cache *cache)
     const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = 0;
     if (folder && folder[0] == '/') /* a relative one is invalid, and ignored */
-        length = snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-2.json", folder);
+        length = snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-3.json", folder);
     else if (home && home[0] == '/')
-        length = snprintf(cache->path, sizeof cache->path, "%s/.cache/bench/tuning-2.json", home);
+        length = snprintf(cache->path, sizeof cache->path, "%s/.cache/bench/tuning-3.json", home);
     if (length > 0 && (size_t)length < sizeof cache->path)
         return;
     cache->path[0] = '\0';
@@ -90,14 +94,27 @@ static json_t *read_values(const char *path, char trouble[200])
     return *trouble ? NULL : values;
 }
 
+/* The texts of the values that are not too old, by key. */
+static json_t *fresh_texts(const json_t *values)
+{
+    json_t *texts = json_object();
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)values, key, value) {
+        const time_t until = (time_t)json_integer_value(json_object_get(value, "until"));
+        if (until > time(NULL) && until <= time(NULL) + (time_t)DAYS_KEPT * DAY)
+            json_object_set(texts, key, json_object_get(value, "text"));
+    }
+    return texts;
+}
+
 void tuning_cache_open(struct tuning_cache *out, bool anew)
 {
     *out = (struct tuning_cache){ .own = json_object() };
     find_place(out);
-    if (*out->path && !anew)
-        out->found = read_values(out->path, out->trouble);
-    if (!out->found)
-        out->found = json_object();
+    json_t *values = *out->path && !anew ? read_values(out->path, out->trouble) : NULL;
+    out->found = fresh_texts(values);
+    json_decref(values);
 }
 
 void tuning_cache_close(struct tuning_cache *cache)
@@ -116,7 +133,9 @@ const char *tuning_cache_find(const struct tuning_cache *cache, const char *key)
 void tuning_cache_set(struct tuning_cache *cache, const char *key, const char *value, bool is_lasting)
 {
     if (is_lasting)
-        json_object_set_new(cache->own, key, json_string(value));
+        json_object_set_new(
+            cache->own, key,
+            json_pack("{s:s, s:I}", "text", value, "until", (json_int_t)time(NULL) + (json_int_t)DAYS_KEPT * DAY));
     json_object_set_new(cache->found, key, json_string(value));
 }
 

@@ -1,12 +1,13 @@
 #ifndef BENCH_PLAN_TUNING_CACHE_H
 #define BENCH_PLAN_TUNING_CACHE_H
 
-/* What earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-2.json, or ~/.cache/bench/tuning-2.json (XDG base
+/* What earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-3.json, or ~/.cache/bench/tuning-3.json (XDG base
  * directory specification; the number is the version). It only saves time. A damaged file counts as empty, and one that
  * cannot be written is no failure of the run.
  *
  * The file is a table of short texts by key. Keys begin with a device, its driver, libraries and threads, the kernel
- * texts of a workload and the version of this program: when one of them changes, what was found before is not used. */
+ * texts of a workload and the version of this program: when one of them changes, or after 30 days, what was found before
+ * is not used. */
 
 #include "bench/plan/cell.h"
 
@@ -17,8 +18,8 @@ enum { TUNING_KEY_MAX = 1024, TUNING_VALUE_MAX = 64 };
 struct tuning_cache {
     char path[4096];   /* of the file; "": there is no place for it */
     char trouble[200]; /* why the file was ignored, or why there is no place for it, in a sentence; "": neither */
-    json_t *found;     /* values by key: the file's, and those of this run */
-    json_t *own;       /* those of this run */
+    json_t *found;     /* texts by key: the file's, and those of this run */
+    json_t *own;       /* those of this run, as the file has them */
 };
 
 /* Reads the file; `anew`: what this run finds is all that is ever used. Never fails; to be closed. */

@@ -122,21 +122,29 @@ static double compile_limit(const struct block *block, const struct runner *runn
     return !is_quick || is_needed ? INFINITY : cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
 }
 
-/* A method that compiled for too long is left out in later runs too, so that warm and cold caches give the same rows.
- */
+/* A method that compiled for too long is left out in the rest of the run; after two such runs in later ones, too. One
+ * run may have been hampered. */
 static bool open_in_time(struct block *block, struct runner *runner)
 {
-    static const char what[] = "compiles too long";
+    static const char what[] = "compiled too long";
     struct context *context = block->context;
+    const struct cell *cell = runner->cell;
     const double limit = compile_limit(block, runner);
-    if (isfinite(limit) && context_recall(context, runner->cell, what, runner->cell->method->name))
+    if (!isfinite(limit))
+        return runner_open(runner, limit);
+    const char *name = cell->method->name, *known = context_recall(context, cell, what, name);
+    const bool was_once = known && strcmp(known, "once") == 0, is_out = known && strcmp(known, "in this run") == 0;
+    if (known && strcmp(known, "never") != 0 && !was_once)
         return fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
-                       "left out: in an earlier run its kernels were not compiled within %.0f s", limit);
-    if (runner_open(runner, limit))
-        return true;
-    if (runner->outcome.status == STATUS_TOO_SLOW)
-        context_remember(context, runner->cell, what, runner->cell->method->name, "yes", true);
-    return false;
+                       "left out: in %s its kernels were not compiled within %.0f s%s",
+                       is_out ? "this run" : "two earlier runs", limit, is_out ? "" : " (--retune tries again)");
+    const bool is_open = runner_open(runner, limit);
+    if (runner->outcome.status == STATUS_TOO_SLOW) {
+        context_remember(context, cell, what, name, was_once ? "twice" : "once", true);
+        context_remember(context, cell, what, name, "in this run", false);
+    } else if (is_open && (known || context->options->retune))
+        context_remember(context, cell, what, name, "never", true);
+    return is_open;
 }
 
 bool contenders_open_one(struct block *block, struct runner *runner)

@@ -144,7 +144,7 @@ expect 'a driver that crashes during listing loses its devices' exits 3
 devices=cuda timeout=1s
 gpu_run --workload multiply --size 1000
 # A run before has found the kernel shapes, so that nothing is tuned when trouble strikes.
-tuning=$XDG_CACHE_HOME/bench/tuning-2.json
+tuning=$XDG_CACHE_HOME/bench/tuning-3.json
 cp "$tuning" "$work/tuned.json"
 # Strikes once, in the middle of the first row of cuda:0; then come the same row of cuda:1 and another of both.
 trouble() { # name fault outcome sentence

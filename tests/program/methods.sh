@@ -262,12 +262,12 @@ expect 'the best of those that differ little is measured' test "$(rows_of fake:1
 # --- what earlier runs remember: nothing of scripted devices, and a damaged file is ignored with one line
 methods
 mkdir -p "$XDG_CACHE_HOME/bench"
-echo '{"format": "damaged' >"$XDG_CACHE_HOME/bench/tuning-2.json"
+echo '{"format": "damaged' >"$XDG_CACHE_HOME/bench/tuning-3.json"
 measure
 expect 'a damaged memory of races is ignored' exits 0
-expect 'a damaged memory of races is ignored with one line' test "$(grep -c 'tuning-2.json is ignored, it is damaged' "$work/err")" -eq 1
-rm "$XDG_CACHE_HOME/bench/tuning-2.json"
-expect 'scripted devices are not remembered' test ! -e "$XDG_CACHE_HOME/bench/tuning-2.json"
+expect 'a damaged memory of races is ignored with one line' test "$(grep -c 'tuning-3.json is ignored, it is damaged' "$work/err")" -eq 1
+rm "$XDG_CACHE_HOME/bench/tuning-3.json"
+expect 'scripted devices are not remembered' test ! -e "$XDG_CACHE_HOME/bench/tuning-3.json"
 
 # --- short deadlines in the quick suite
 methods '.devices[1].methods.openblas.compile = 12 | .devices[1].methods.openblas.run = [0.0001]'

@@ -294,7 +294,9 @@ static void open_context(struct context *context)
         made->host.worker_threads = made->options.threads;
     if (cache)
         context->tuning_cache = *cache;
-    else
+    if (cache && made->options.retune)
+        json_object_clear(cache->found);
+    if (!cache)
         context->tuning_cache = (struct tuning_cache){ .found = json_object(), .own = json_object() };
     progress_start(&context->progress, true, 0, NAN);
     cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &made->err), "%s", made->err.message);
@@ -354,9 +356,21 @@ void scene_run(const char *device, const struct script list[], const char *optio
     scene_measure();
 }
 
+/* A later run finds what this one set for later runs, and no more. */
+static void keep_lasting(void)
+{
+    const char *key;
+    json_t *value;
+    json_object_clear(cache->found);
+    json_object_foreach (cache->own, key, value)
+        json_object_set(cache->found, key, json_object_get(value, "text"));
+}
+
 void scene_close(void)
 {
-    if (!cache)
+    if (cache)
+        keep_lasting();
+    else
         tuning_cache_close(&scene->context.tuning_cache);
     admission_free(&scene->context.admission);
     run_log_free(&scene->context.run_log);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct tree folder;
@@ -30,7 +31,7 @@ static void folder_close(void)
 
 TestSuite(tuning_cache, .init = folder_open, .fini = folder_close);
 
-static const char file_name[] = "/bench/tuning-2.json";
+static const char file_name[] = "/bench/tuning-3.json";
 
 static struct device device_of(void)
 {
@@ -268,11 +269,11 @@ Test(tuning_cache, ignores_a_file_that_is_no_good_with_one_sentence)
         const char *text, *why;
     } cases[] = {
         { "", "is damaged" },
-        { "{\"format\": \"bench-tuning/2\", \"values\": {", "is damaged" },
+        { "{\"format\": \"bench-tuning/3\", \"values\": {", "is damaged" },
         { "[1, 2]", "does not have the form" },
-        { "{\"format\": \"bench-tuning/9\", \"values\": {}}", "does not have the form of bench-tuning/2" },
-        { "{\"format\": \"bench-tuning/2\"}", "does not have the form" },
-        { "{\"format\": \"bench-tuning/2\", \"values\": []}", "does not have the form" },
+        { "{\"format\": \"bench-tuning/9\", \"values\": {}}", "does not have the form of bench-tuning/3" },
+        { "{\"format\": \"bench-tuning/3\"}", "does not have the form" },
+        { "{\"format\": \"bench-tuning/3\", \"values\": []}", "does not have the form" },
     };
     const struct device device = device_of();
     const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
@@ -294,19 +295,50 @@ Test(tuning_cache, ignores_a_file_that_is_no_good_with_one_sentence)
 /* Values that are no texts, or longer than any that is written, serve nobody and do no harm. */
 Test(tuning_cache, passes_over_values_that_it_does_not_know)
 {
-    static const char *const values[] = { "7", "null", "[]",
-                                          "\"a name that is longer than any name of a method or a kernel shape is\"" };
+    static const char *const values[] = {
+        "7",
+        "null",
+        "[]",
+        "\"native\"",
+        "{\"text\": 5, \"until\": 0}",
+        "{\"text\": \"native\"}",
+        "{\"text\": \"a name that is longer than any name of a method or a kernel shape is\", \"until\": 0}",
+    };
     const struct device device = device_of();
     const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     char key[TUNING_KEY_MAX];
     tuning_key(key, "method", &cell, 2, "");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         char text[TUNING_KEY_MAX + 300];
-        snprintf(text, sizeof text, "{\"format\": \"bench-tuning/2\", \"values\": {\"%s\": %s}}", key, values[i]);
+        snprintf(text, sizeof text, "{\"format\": \"bench-tuning/3\", \"values\": {\"%s\": %s}}", key, values[i]);
+        char *until = strstr(text, "\"until\": 0");
+        if (until)
+            snprintf(until, sizeof text - (size_t)(until - text), "\"until\": %ld}}}", (long)time(NULL) + 1000);
         tree_write(&folder, file_name, text);
         cr_expect_str_empty(found(&cell, 2, ""), "%s", values[i]);
         remember(&cell, "", "native");
         cr_expect_str_eq(found(&cell, 2, ""), "native");
+    }
+}
+
+/* A clock that was set back does not keep them for ever. */
+Test(tuning_cache, forgets_after_thirty_days)
+{
+    static const struct {
+        long days;
+        const char *text;
+    } cases[] = { { 29, "native" }, { 1, "native" }, { -1, "" }, { -400, "" }, { 31, "" }, { 4000, "" } };
+    const struct device device = device_of();
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    char key[TUNING_KEY_MAX];
+    tuning_key(key, "method", &cell, 2, "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TUNING_KEY_MAX + 300];
+        snprintf(text, sizeof text,
+                 "{\"format\": \"bench-tuning/3\", \"values\": {\"%s\": {\"text\": \"native\", \"until\": %ld}}}", key,
+                 (long)time(NULL) + cases[i].days * 24 * 60 * 60);
+        tree_write(&folder, file_name, text);
+        cr_expect_str_eq(found(&cell, 2, ""), cases[i].text, "%ld days", cases[i].days);
     }
 }
 
@@ -352,11 +384,11 @@ Test(tuning_cache, has_its_place_by_the_base_directory_specification)
     struct tuning_cache cache;
     setenv("XDG_CACHE_HOME", "relative/path", 1);
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-2.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-3.json");
     tuning_cache_close(&cache);
     unsetenv("XDG_CACHE_HOME");
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-2.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-3.json");
     tuning_cache_close(&cache);
     unsetenv("HOME");
     tuning_cache_open(&cache, false);
