@@ -6,8 +6,8 @@
  * cannot be written is no failure of the run.
  *
  * The file is a table of short texts by key. Keys begin with a device, its driver, libraries and threads, the kernel
- * texts of a workload and the version of this program: when one of them changes, or after 30 days, what was found before
- * is not used. */
+ * texts of a workload and the version of this program: when one of them changes, or after 30 days, what was found
+ * before is not used. */
 
 #include "bench/plan/cell.h"
 
