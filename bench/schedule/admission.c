@@ -1,11 +1,9 @@
 #include "bench/schedule/admission.h"
 
-#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
@@ -17,18 +15,10 @@ double admission_deadline(const struct options *options)
     return fmin(options->timeout, budgets_of_run * plan_budget(options));
 }
 
-void admission_free(struct admission *admission)
-{
-    free(admission->death);
-    admission->death = NULL;
-    admission->deaths = admission->room = 0;
-}
-
 void admission_record_death(struct admission *admission, const struct cell *cell)
 {
-    if (grow(&admission->death, admission->deaths, &admission->room, sizeof *admission->death))
+    if (admission->deaths < DEATHS_KEPT)
         admission->death[admission->deaths++] = (struct death){ cell->device, cell->method };
-    /* else memory is short: one death less */
 }
 
 void admission_record_loss(struct admission *admission, const struct device *device)

@@ -9,17 +9,17 @@
 /* Seconds that one run of a cell may take: ten budgets, and no more than the timeout. A longer one is too slow. */
 double admission_deadline(const struct options *options);
 
+enum { DEATHS_KEPT = 256 };
+
 struct admission {
     const struct listing *listing;
     unsigned losses[DEVICES_MAX]; /* by device: rows that ended with a dead worker or an unopened device */
     struct death {
         const struct device *device;
         const struct method *method;
-    } * death;
-    unsigned deaths, room;
+    } death[DEATHS_KEPT];
+    unsigned deaths;
 };
-
-void admission_free(struct admission *admission);
 
 /* False with the cell's outcome: refused by the plan, abandoned, or larger than the memory there is. */
 bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);

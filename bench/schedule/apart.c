@@ -13,18 +13,18 @@ static const double in_full = 10; /* seconds, where nothing is asked for */
 /* Slices of a series: enough to see a drift, and few enough that requests are no pause. */
 static const double slices_of_run = 40;
 
-double sustained_seconds(const struct options *options)
+/* It computes, is no peak, and its caches stay warm. */
+static bool is_ordinary(const struct cell *cell)
 {
-    if (isnan(options->sustained))
-        return options->suite == SUITE_FULL && !options->cold ? in_full : 0;
-    return options->sustained;
+    return cell->method && !cell->problem.workload->roof && cell->flush == 0;
 }
 
-/* Whether the cell has this series: it was asked for, computes, is no peak, and its caches stay warm. */
-static bool takes(const struct options *options, const struct cell *cell)
+double sustained_seconds(const struct options *options, const struct cell *cell)
 {
-    const struct workload *workload = cell->problem.workload;
-    return sustained_seconds(options) > 0 && !workload->is_untyped && !workload->roof && cell->flush == 0;
+    const bool is_asked = isnan(options->sustained) ? options->suite == SUITE_FULL : options->sustained > 0;
+    if (!is_asked || !is_ordinary(cell) || cell->problem.workload->is_untyped)
+        return 0;
+    return isnan(options->sustained) ? in_full : options->sustained;
 }
 
 /* One row for each device is enough. */
@@ -56,13 +56,26 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
     visit_stop(block, runner, block->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
 }
 
+static bool takes(const struct block *block, const struct runner *runner)
+{
+    return runner->client && runner->measures != MEASURES_COPIED && is_fastest_of_device(block, runner);
+}
+
+double sustained_left(const struct block *block)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        if (takes(block, block->measured[i]))
+            seconds += sustained_seconds(block->context->options, block->measured[i]->cell);
+    return seconds;
+}
+
 void sustained_run(struct block *block)
 {
-    double seconds = sustained_seconds(block->context->options);
     for (unsigned i = 0; i < block->count && !block->context->interrupted; i++) {
         struct runner *runner = block->measured[i];
-        if (runner->client && runner->measures != MEASURES_COPIED && takes(block->context->options, runner->cell) &&
-            is_fastest_of_device(block, runner))
+        const double seconds = sustained_seconds(block->context->options, runner->cell);
+        if (seconds > 0 && takes(block, runner))
             run_sustained(block, runner, seconds);
     }
 }
@@ -75,11 +88,9 @@ enum { PROCESSES = 3 };
 /* One run needs this share of the time to open a cell. */
 static const double part_of_opening = 0.5;
 
-/* Whether the cell is timed naively: it was asked for, computes, is no peak, and its caches stay warm. */
 static bool is_timed_naively(const struct options *options, const struct cell *cell)
 {
-    bool is_asked = options->suite == SUITE_UHD620 && !cell->is_ceiling;
-    return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
+    return options->suite == SUITE_UHD620 && !cell->is_ceiling && is_ordinary(cell);
 }
 
 double naive_seconds(const struct options *options, const struct cell *cell)

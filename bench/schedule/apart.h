@@ -11,8 +11,11 @@
 
 #include "bench/schedule/block.h"
 
-/* Seconds of the sustained series of each device; 0: none. */
-double sustained_seconds(const struct options *options);
+/* Seconds of the sustained series of a cell, if it is the one of its device that gets it; 0: none. */
+double sustained_seconds(const struct options *options, const struct cell *cell);
+
+/* Seconds that those of a block will take. */
+double sustained_left(const struct block *block);
 
 /* Runs it for the fastest row of each device whose worker is alive. */
 void sustained_run(struct block *block);

@@ -58,7 +58,7 @@ static void write_cell(const struct block *block, const struct runner *runner)
 static void write_unmeasured(const struct block *block, const struct runner *runner)
 {
     write_cell(block, runner);
-    outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
+    runner_write_outcome(runner);
 }
 
 /* Adds a contender, and its other kernel shapes, whose ratios are to its own. */
@@ -111,7 +111,7 @@ static bool begin(struct block *block, struct runner *runner)
     if (is_ready)
         block->measured[block->count++] = runner;
     else
-        outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
+        runner_write_outcome(runner);
     return is_ready;
 }
 
@@ -158,6 +158,12 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
     return true;
 }
 
+static void count_lost_row(const struct runner *runner)
+{
+    if (client_counts_against_device(&runner->outcome) || runner->lacks_device)
+        admission_record_loss(&runner->context->admission, runner->cell->device);
+}
+
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */
 static void write_failed_row(struct block *block, unsigned first, unsigned end)
 {
@@ -172,8 +178,7 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
     if (worst->outcome.status == STATUS_OK)
         fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
     write_unmeasured(block, worst);
-    if (client_counts_against_device(&worst->outcome) || worst->lacks_device)
-        admission_record_loss(&block->context->admission, worst->cell->device);
+    count_lost_row(worst);
 }
 
 /* What the choice found of each contender becomes the outcome of its runner. Deaths of those that are cells of their
@@ -201,19 +206,20 @@ static bool is_worth_another(const struct block *block, struct contender *const 
     return any && !is_too_slow && !block->context->interrupted;
 }
 
-static void begin_each(struct block *block, unsigned first, unsigned end)
+/* Begins a row of one method, or of what a resumed journal has, or writes why not. */
+static void begin_row(struct block *block, struct runner *runner)
 {
-    for (unsigned i = first; i < end; i++) {
-        struct runner *runner = &block->runner[i];
-        const bool works = runner->outcome.status == STATUS_OK;
-        if (works && begin(block, runner))
-            continue;
-        if (!runner->has_begun)
-            write_unmeasured(block, runner);
-        drop_baseline(block, runner);
-        if (works)
-            runner_count_losses(runner);
-    }
+    const bool was_chosen = runner->outcome.status == STATUS_OK;
+    if (was_chosen && begin(block, runner))
+        return;
+    if (!runner->has_begun)
+        write_unmeasured(block, runner);
+    runner_end(runner, NULL);
+    if (was_chosen)
+        runner_count_losses(runner);
+    else
+        count_lost_row(runner); /* copy_outcomes has counted a death */
+    drop_baseline(block, runner);
 }
 
 static void choose(struct block *block, struct contender *taken[USES])
@@ -344,9 +350,9 @@ void block_visit(struct block *block)
         visit_take(block);
 }
 
-/* Begins what a resumed journal has of these rows. False if it has nothing: then their methods are to be chosen.
- * `has_rows`: these are several rows, of which what the plan refuses has an outcome again. */
-static bool continue_rows(struct block *block, unsigned first, unsigned end, bool has_rows)
+/* Begins what a resumed journal has of a row, or of several rows with one method each, of which those that had failed
+ * are tried again. False if it has nothing: then their methods are to be chosen. */
+static bool continue_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     const struct record *record = block->context->run_log.record;
     bool any = false;
@@ -363,16 +369,9 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
             if (runner->cell->device == block->compared && strcmp(baseline[use], runner->cell->key) == 0)
                 block->baseline[use] = runner;
     }
-    for (unsigned i = first; i < end; i++) {
-        struct runner *runner = &block->runner[i];
-        const bool is_recorded = record_cell(record, runner->cell->key) != NULL;
-        if (is_recorded ? begin(block, runner)
-                        : !has_rows || !any || context_admits(block->context, runner->cell, &runner->outcome))
-            continue;
-        if (!runner->has_begun)
-            write_unmeasured(block, runner);
-        drop_baseline(block, runner);
-    }
+    for (unsigned i = first; i < end && any; i++)
+        if (!is_one_row || record_cell(record, block->runner[i].cell->key))
+            begin_row(block, &block->runner[i]);
     return any;
 }
 
@@ -381,7 +380,7 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     struct contender *taken[USES] = { NULL };
-    if (continue_rows(block, first, end, !is_one_row))
+    if (continue_rows(block, first, end, is_one_row))
         return;
     block->choice = (struct choice){ .context = block->context,
                                      .rule = &block->rule,
@@ -399,8 +398,8 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     write_choice(block);
     if (is_one_row)
         end_row(block, first, end);
-    else
-        begin_each(block, first, end);
+    for (unsigned i = first; i < end && !is_one_row; i++)
+        begin_row(block, &block->runner[i]);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)
@@ -417,8 +416,9 @@ static unsigned group_end(const struct block *block, unsigned first)
 {
     const struct device *baseline = block->compared;
     unsigned end = row_end(block, first);
-    while (block->runner[first].cell->device == baseline && end < block->runners && row_end(block, end) == end + 1 &&
-           row_end(block, first) == first + 1 && block->runner[end].cell->device == baseline)
+    while (block->runner[first].cell->device == baseline && !baseline->takes_one_process && end < block->runners &&
+           row_end(block, end) == end + 1 && row_end(block, first) == first + 1 &&
+           block->runner[end].cell->device == baseline)
         end++;
     return end;
 }
@@ -471,7 +471,12 @@ static void count_recorded(struct block *block)
             block->visits = latest->visit + 1 > block->visits ? latest->visit + 1 : block->visits;
             block->slices = latest->number + 1 > block->slices ? latest->number + 1 : block->slices;
         }
-    block->turns = block->visits;
+    block->turns = block->visits_before = block->visits;
+}
+
+double block_visit_seconds(const struct block *block)
+{
+    return block->visiting / fmax(1, (double)block->visits - block->visits_before);
 }
 
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
@@ -484,7 +489,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     const unsigned most = cell[0].problem.workload->most_visits;
     block->rule = block->asked = *rule;
     block->rule.visits = most > 0 && most < rule->visits ? most : rule->visits;
-    block->compared = compared;
+    block->compared = problem_computes(&cell[0].problem) ? compared : NULL;
     block->in_turn = in_turn;
     count_recorded(block);
     for (unsigned first = 0, end; first < cells; first = end) {

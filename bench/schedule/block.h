@@ -36,6 +36,7 @@ struct block {
     bool is_opening;               /* rows are to come, so that the baselines go on */
     struct choice choice;          /* of the row that is opened now */
     unsigned visits, slices;       /* taken so far */
+    unsigned visits_before;        /* of these, by the run that this one resumes */
     unsigned turns;                /* rotations since it was opened, its first visits among them */
     double spent[SPENT_COUNT];     /* seconds, by what they went to */
     double visiting;               /* seconds that its visits took */
@@ -47,6 +48,9 @@ struct block {
 /* Opens the block of these cells, which `plan` orders by row, and chooses its methods. NULL when memory is short. */
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
                          struct cell cell[], unsigned cells, enum in_turn in_turn, struct error *err);
+
+/* Seconds of a visit, on average. */
+double block_visit_seconds(const struct block *block);
 
 /* Whether a series of it is still measured. */
 bool block_is_active(const struct block *block);

@@ -1,6 +1,5 @@
 #include "bench/schedule/choice.h"
 
-#include "bench/worker/driver_log.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -53,6 +52,7 @@ void choice_lose(struct choice *choice, struct contender *contender, const struc
 {
     struct runner *runner = contender->runner;
     contender->outcome = *why;
+    text_copy(contender->words, sizeof contender->words, runner->words);
     choice->deaths += status_is_death(why->status);
     runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
     if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
@@ -85,7 +85,7 @@ static bool time_runner(struct choice *choice, struct runner *runner, double *ru
 {
     double ignored;
     *repack = 0;
-    if (runner->repacks && runner->run > long_run)
+    if (runner->repacks && runner->run > timed_once)
         return runner_try(runner, SERIES_COPIED, run, repack, &choice->spent, err);
     return runner_try(runner, choice->series, run, &ignored, &choice->spent, err) &&
            (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, repack, &choice->spent, err));
@@ -143,7 +143,7 @@ static void take_first(struct choice *choice)
             continue;
         progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
                       choice->contenders);
-        for (unsigned slice = 0; slice < 2 && !(seconds[USE_RESIDENT] >= long_run); slice++) {
+        for (unsigned slice = 0; slice < 2 && !(seconds[USE_RESIDENT] >= timed_once); slice++) {
             if (!take_slice(choice, contender, seconds))
                 break;
             for (enum use use = 0; use < USES; use++)
@@ -166,7 +166,7 @@ static bool expel_hopeless(struct choice *choice)
         for (enum use use = 0; use < USES && !has_chance; use++)
             race_expel(&choice->race[use], i);
     }
-    return left > 1 && !choice->takes_turns && choice->contender[leader].runner->run <= long_run;
+    return left > 1 && !choice->takes_turns && choice->contender[leader].runner->run <= timed_once;
 }
 
 static void take_round(struct choice *choice)
@@ -291,14 +291,11 @@ json_t *contender_to_json(const struct contender *contender, enum use use)
     const struct runner *runner = contender->runner;
     const struct error *outcome = &contender->outcome;
     const bool is_shape = *contender->kernel_shape;
-    char words[DRIVER_LOG_TAIL] = "";
-    if (status_is_bad(outcome->status))
-        driver_log_tail(words, sizeof words, runner->context->run_log.path, runner->cell->device->id,
-                        runner->driver_log);
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s, s:s}", "method", runner->cell->method->name,
                      "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
                      status_names[outcome->status], "rounds", (int)contender->rounds[use], "ratio",
                      journal_number(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
                      journal_ns(contender->run[use]), "first_ns", journal_ns(is_shape ? NAN : runner->opening), "where",
-                     outcome->where, "reason", outcome->message, "log", words);
+                     outcome->where, "reason", outcome->message, "log",
+                     status_is_bad(outcome->status) ? contender->words : "");
 }

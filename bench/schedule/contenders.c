@@ -14,7 +14,7 @@
 static const double compiling_on_cpu = 2, compiling_on_gpu = 10;
 
 /* Shorter runs may be mostly launch overhead: nothing is predicted from them. Seconds. */
-static const double long_enough = 0.005;
+static const double predicted_from = 0.005;
 
 /* --- what is worth opening --- */
 
@@ -57,7 +57,7 @@ static struct prediction predict(const struct block *block, const struct cell *c
             continue;
         const enum series series = seen->track[SERIES_RESIDENT].slices > 0 ? SERIES_RESIDENT : SERIES_COPIED;
         const double took = track_median(&seen->track[series], offsetof(struct slice, median));
-        if (took >= long_enough && work_of(&problem) > best.work && work_of(&problem) < work)
+        if (took >= predicted_from && work_of(&problem) > best.work && work_of(&problem) < work)
             best = (struct prediction){ seen, work_of(&problem), took, took * work / work_of(&problem) };
     }
     return best;
@@ -84,7 +84,7 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
                         "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
                         text_seconds(TEXT_HERE, by.takes), text_seconds(TEXT_HERE, by.took), by.from->method,
                         by.from->shape);
-        if (is_alone || !(by.takes > long_run))
+        if (is_alone || !(by.takes > timed_once))
             continue;
         if (strcmp(by.from->method, cell->method->name) == 0)
             return true;
@@ -172,6 +172,7 @@ static void add(struct block *block, struct runner *runner)
     if (!contender)
         return;
     contender->outcome = runner->outcome;
+    text_copy(contender->words, sizeof contender->words, runner->words);
     for (enum use use = 0; use < USES && cell->method; use++) {
         char key[CELL_TEXT];
         const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
@@ -200,17 +201,9 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
                 tuning_run(runner);
         }
         add(block, runner);
-        if (contenders_take_turns(block, runner->cell->device) && end - first > 1)
+        if (block->choice.takes_turns && end - first > 1)
             runner_end(runner, NULL);
     }
-}
-
-static const char *what_became_of(const struct contender *remembered)
-{
-    const enum status status = remembered->outcome.status;
-    if (status_is_bad(status))
-        return "failed";
-    return status != STATUS_OK ? "was not tried" : "is slower";
 }
 
 void contenders_remember(struct block *block, struct contender *const taken[USES])
@@ -221,8 +214,8 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
             continue;
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)
-            run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s, which %s now",
-                         cell->method->name, before->runner->cell->method->name, what_became_of(before));
+            run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s",
+                         cell->method->name, before->runner->cell->method->name);
         char key[CELL_TEXT];
         context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name, true);
     }

@@ -75,7 +75,6 @@ void context_close(struct context *context)
     output_close(&context->output, false, NULL);
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
-    admission_free(&context->admission);
     listing_free(&context->listing);
     if (context->setup.wake_fd >= 0)
         close(context->setup.wake_fd);

@@ -24,14 +24,16 @@ static const char *seconds_key(char to[2 * CELL_TEXT], const struct rule *rule, 
 static struct forecast guess(const struct context *context, const struct rule *rule, const struct cell cell[],
                              unsigned cells)
 {
-    struct forecast forecast = { .fixed = sustained_seconds(context->options) };
+    struct forecast forecast = { .fixed = 0 };
     const struct cell *latest = NULL; /* that is opened */
     for (unsigned i = 0; i < cells; i++) {
-        const bool is_first = !latest || cell[i].row != latest->row;
+        const bool is_first = !latest || cell[i].row != latest->row,
+                   is_first_of_device = !latest || cell[i].device != latest->device;
         const struct problem *problem = &cell[i].problem;
         if (cell[i].refused.status != STATUS_OK)
             continue;
         latest = &cell[i];
+        forecast.fixed += is_first_of_device ? sustained_seconds(context->options, &cell[i]) : 0;
         forecast.fixed += start_seconds + cell_opening_seconds(&cell[i]) / 2;
         if (!is_first)
             continue;
@@ -47,8 +49,6 @@ struct forecast forecast_block(const struct context *context, const struct rule 
 {
     char key[2 * CELL_TEXT];
     struct forecast forecast;
-    if (run_log_has(&context->run_log, cell[0].block))
-        return (struct forecast){ 0 };
     const char *known = context_recall(context, &cell[0], "seconds", seconds_key(key, rule, cell, cells));
     if (known && sscanf(known, "%lf %lf %u", &forecast.fixed, &forecast.visit, &forecast.visits) == 3)
         return forecast;

@@ -13,7 +13,7 @@ struct forecast {
     unsigned visits;
 };
 
-/* As the last time, where that is remembered. Nothing for a block that a resumed journal has. */
+/* As the last time, where that is remembered. */
 struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
                                unsigned cells);
 

@@ -1,5 +1,6 @@
 #include "bench/schedule/rotation.h"
 
+#include "bench/schedule/apart.h"
 #include "harness/base/pool.h"
 #include "harness/report/content/answer_words.h"
 
@@ -64,7 +65,7 @@ static double closing_seconds(const struct block *block)
     double seconds = 0;
     for (unsigned i = 0; i < block->count; i++)
         seconds += cell_closing_seconds(block->measured[i]->cell);
-    return seconds;
+    return seconds + sustained_left(block);
 }
 
 bool rotation_has_time(const struct rotation *rotation, const struct forecast *added)
@@ -74,7 +75,7 @@ bool rotation_has_time(const struct rotation *rotation, const struct forecast *a
         const struct block *block = rotation->block[i];
         const unsigned visits = block->visits; /* those that decide between methods enter no figure */
         const unsigned least = ESTIMATE_VALUES_MIN + (block->rivals > 0 ? DECIDING_VISITS : 0);
-        seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
+        seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block_visit_seconds(block);
     }
     return seconds <= context_time_left(rotation->context) - rotation->end;
 }
@@ -87,7 +88,7 @@ static bool is_over(const struct rotation *rotation)
         const struct block *block = rotation->block[i];
         seconds += closing_seconds(block);
         if (block_is_due(block))
-            seconds += block->visiting / fmax(1, block->visits);
+            seconds += block_visit_seconds(block);
     }
     return context_time_left(rotation->context) - rotation->end < seconds;
 }

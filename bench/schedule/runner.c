@@ -2,7 +2,6 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/room.h"
-#include "bench/worker/driver_log.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
@@ -12,7 +11,7 @@
 
 /* Seconds. Shorter runs also get the queued series: a launch with its wait takes up to 50 us, and counts where a run
  * takes less than 20 of them. */
-static const double short_run = 0.001;
+static const double queued_below = 0.001;
 
 /* Longer runs need no warm-up of their own: the runs before have warmed up what there is. */
 static const double warm_by_itself = 0.05;
@@ -45,12 +44,28 @@ struct runner runner_new(struct context *context, struct cell *cell, const struc
 
 /* --- requests --- */
 
+static long log_written(const struct runner *runner)
+{
+    return driver_log_written(runner->context->run_log.path, runner->cell->device->id);
+}
+
+/* After a request: what its driver printed since. Other workers of the device wait meanwhile. */
+static void read_words(struct runner *runner, long written)
+{
+    char words[DRIVER_LOG_TAIL];
+    driver_log_tail(words, sizeof words, runner->context->run_log.path, runner->cell->device->id, written);
+    if (*words)
+        text_copy(runner->words, sizeof runner->words, words);
+}
+
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err)
 {
     const double asked = clock_wall();
     const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
+    const long written = log_written(runner);
     json_t *reply = client_ask(runner->client, request, expected, err);
     runner->spent[spent] += clock_wall() - asked;
+    read_words(runner, written);
     if (was_fine && err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
     return reply;
@@ -161,7 +176,8 @@ bool runner_open(struct runner *runner, double limit)
     runner->setup = context->setup;
     runner->is_verified = runner->lacks_device = false;
     runner->outcome = (struct error){ .status = STATUS_OK };
-    runner->driver_log = driver_log_written(context->run_log.path, device->id);
+    runner->words[0] = '\0';
+    const long written = log_written(runner);
     show_step(runner, "opening");
     runner->client = driver_log_client(context->run_log.path, &runner->setup, device, &runner->outcome);
     if (!runner->client)
@@ -176,6 +192,7 @@ bool runner_open(struct runner *runner, double limit)
     runner->spent[SPENT_OPENING] += clock_wall() - start - filling;
     if (runner->outcome.status == STATUS_ABANDONED)
         context->interrupted = true;
+    read_words(runner, written);
     if (!runner->first)
         return give_up(runner);
     read_first(runner);
@@ -329,7 +346,7 @@ static bool warm_queued(struct runner *runner)
 {
     double run = runner->series[SERIES_RESIDENT].run;
     if (!measures_resident(runner) || runner->cell->device->works_in_host_memory || runner->cell->flush > 0 ||
-        runner->context->options->verb == VERB_SWEEP || !(run < short_run))
+        runner->context->options->verb == VERB_SWEEP || !(run < queued_below))
         return true;
     runner->series[SERIES_QUEUED].run = run;
     return warm(runner, SERIES_QUEUED);
@@ -360,7 +377,7 @@ static bool warm_all(struct runner *runner)
     resident->active = computes && measures_resident(runner);
     if (runner->has_copied && runner->measures != MEASURES_RESIDENT && !warm_copied(runner))
         return false;
-    runner->is_phased = resident->active && copied->active && resident->run > long_run;
+    runner->is_phased = resident->active && copied->active && resident->run > timed_once;
     return true;
 }
 
@@ -394,7 +411,7 @@ bool runner_reopen(struct runner *runner, const struct error *why)
         was_active[series] = runner->series[series].active;
     bool is_open = runner_open(runner, INFINITY) && runner_begin(runner);
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        runner->series[series].active = is_open && was_active[series]; /* those that were stopped stay stopped */
+        runner->series[series].active = was_active[series]; /* those that were stopped stay stopped */
     return is_open;
 }
 
@@ -449,14 +466,13 @@ static bool verify_after(struct runner *runner)
     return true;
 }
 
-void outcome_write(struct context *context, const struct cell *cell, const struct error *outcome, long driver_log)
+void runner_write_outcome(const struct runner *runner)
 {
-    char words[DRIVER_LOG_TAIL] = "";
-    if (status_is_bad(outcome->status))
-        driver_log_tail(words, sizeof words, context->run_log.path, cell->device->id, driver_log);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key,
-                                               "status", status_names[outcome->status], "where", outcome->where,
-                                               "reason", outcome->message, "log", words));
+    const struct error *outcome = &runner->outcome;
+    run_log_write(&runner->context->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", runner->cell->key, "status",
+                            status_names[outcome->status], "where", outcome->where, "reason", outcome->message, "log",
+                            status_is_bad(outcome->status) ? runner->words : ""));
 }
 
 /* Figures measured before the interrupt count; a note says that they were not verified again. */
@@ -487,7 +503,7 @@ void runner_close(struct runner *runner)
     const struct cell_record *cell = record_cell(context->run_log.record, runner->cell->key);
     if (cell && outcome->status == STATUS_OK)
         plausible_cell(context->run_log.record, cell, outcome);
-    outcome_write(context, runner->cell, outcome, runner->driver_log);
+    runner_write_outcome(runner);
 }
 
 void runner_count_losses(const struct runner *runner)

@@ -6,6 +6,7 @@
  * becomes the outcome of this runner and of no other. */
 
 #include "bench/schedule/context.h"
+#include "bench/worker/driver_log.h"
 
 /* Which of the two a cell with this method is measured for. */
 enum measures use_measures(bool resident, bool copied);
@@ -44,12 +45,12 @@ struct runner {
     bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
-    long driver_log;                /* when the device's log was written to last before this cell */
+    char words[DRIVER_LOG_TAIL];    /* what its driver printed last, while it was asked for something */
     struct error outcome;           /* STATUS_OK until something fails */
 };
 
 /* A run longer than this is not repeated to choose a method, and one run serves both series. Seconds. */
-static const double long_run = 0.5;
+static const double timed_once = 0.5;
 
 /* A runner that is not open yet. */
 struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent);
@@ -99,8 +100,7 @@ void runner_free(struct runner *runner);
 /* Sends a request and waits for its reply; what that took is counted as `spent`. NULL with err. */
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err);
 
-/* Writes the outcome of a cell, measured or not; `driver_log`: when its device's log was written to last before it was
- * tried. */
-void outcome_write(struct context *context, const struct cell *cell, const struct error *outcome, long driver_log);
+/* Writes the outcome of its cell, measured or not. */
+void runner_write_outcome(const struct runner *runner);
 
 #endif

@@ -54,7 +54,6 @@ void timetable_free(struct timetable *timetable)
 static void leave_out(struct timetable *timetable, struct entry *entry)
 {
     entry->is_left_out = true;
-    timetable->seconds -= entry->room.seconds;
     timetable->context->progress.planned -= entry->room.seconds;
     timetable->context->blocks -= !timetable->is_of_peaks;
 }

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Seconds. Runs from this on are long enough to compare kernel shapes by; shorter ones share a wait. */
-static const double long_enough = 0.002, short_run = 0.001;
+/* Seconds. Kernel shapes are compared by runs from compared_from on; runs below queued_below share a wait. */
+static const double compared_from = 0.002, queued_below = 0.001;
 
 /* Until every kernel shape has had its first slices; rounds take two more. */
 static const double first_slices = 8;
@@ -48,7 +48,7 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
         return false;
     *choice = (struct choice){ .context = runner->context,
                                .rule = runner->rule,
-                               .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
+                               .series = at->run < queued_below ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
     json_array_foreach (at->kernel_shapes, i, name)
         choice_add(choice, at, json_string_value(name));
@@ -77,9 +77,10 @@ static struct runner *place_of(struct runner *runner, struct runner *other, stru
 {
     struct runner *at = runner;
     double run, repack, spent = 0;
-    const struct cell *next = next_larger(runner->context, runner->cell);
+    const bool is_alone = runner->cell->device->takes_one_process; /* no other problem can be opened beside it */
+    const struct cell *next = is_alone ? NULL : next_larger(runner->context, runner->cell);
     bool is_timed = runner_try(at, SERIES_RESIDENT, &run, &repack, &spent, &at->outcome);
-    while (is_timed && next && !(at->run >= long_enough)) {
+    while (is_timed && next && !(at->run >= compared_from)) {
         runner_free(other);
         *cell = *next;
         *other = runner_new(runner->context, cell, runner->rule, runner->spent);

@@ -369,7 +369,7 @@ static void decide(struct block *block, struct runner *runner, enum series serie
 /* The baseline is measured as long as another runner needs it; one without others decides for itself. */
 static void decide_all(struct block *block)
 {
-    const bool is_alone = is_baseline_alone(block);
+    const bool is_alone = !block->is_opening && is_baseline_alone(block);
     const unsigned wanted = block_wanted(block);
     for (unsigned i = 0; i < block->count; i++)
         if (is_alone || !is_baseline(block, block->measured[i]))

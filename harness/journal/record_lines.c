@@ -456,7 +456,8 @@ static bool reopen_unfinished(struct record *record, bool begins_anew)
         if (block->is_done)
             continue;
         cell->is_forgotten =
-            begins_anew || !was_visited(block) || (!has_slices(cell) && !status_is_bad(cell->outcome.status));
+            begins_anew || !was_visited(block) ||
+            (!has_slices(cell) && (!status_is_bad(cell->outcome.status) || cell->outcome.status == STATUS_ABANDONED));
         cell->outcome = (struct error){ .status = STATUS_OK };
         cell->ended = cell->is_stated = false;
         cell->verified = 0;

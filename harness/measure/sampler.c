@@ -5,8 +5,8 @@
 /* Seconds. */
 static const double usual_slice = 0.05, gpu_slice = 0.01, shortest_slice = 0.02;
 
-/* Runs up to short_run are measured at every visit, those up to medium_run and long_run at every second and third. */
-static const double short_run = 0.25, medium_run = 0.5, long_run = 1;
+/* Seconds of runs that are visited in every turn, in every second and in every third. */
+static const double every_turn = 0.25, every_second = 0.5, every_third = 1;
 
 /* A series that by chance looks less noisy than it is also looks precise: few checks, none of them early, limit that
  * effect. Each comes after so many times the visits of the one before. */
@@ -15,7 +15,7 @@ enum { CHECK_FIRST = 26, SLICES_IN_BUDGET = 12 };
 
 unsigned sampler_visits(const struct rule *rule, double run)
 {
-    const unsigned part = run <= short_run ? 1 : run <= medium_run ? 2 : run <= long_run ? 3 : rule->visits;
+    const unsigned part = run <= every_turn ? 1 : run <= every_second ? 2 : run <= every_third ? 3 : rule->visits;
     const unsigned wanted = part > 0 ? rule->visits / part : 0;
     const unsigned least = rule->visits < ESTIMATE_VALUES_MIN ? rule->visits : ESTIMATE_VALUES_MIN;
     return wanted > least ? wanted : least;

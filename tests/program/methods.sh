@@ -269,6 +269,17 @@ expect 'a damaged memory of races is ignored with one line' test "$(grep -c 'tun
 rm "$XDG_CACHE_HOME/bench/tuning-3.json"
 expect 'scripted devices are not remembered' test ! -e "$XDG_CACHE_HOME/bench/tuning-3.json"
 
+# --- a driver's last words are those of the method that failed
+methods '(.devices[1].methods.onednn.faults = [{call: "submit", number: 2, kind: "abort"}]) |
+    .devices[1].methods.openblas.faults = [{call: "submit", number: 1, kind: "chatter"}]'
+measure
+expect 'a method that crashes without a word has not those of another' \
+    test "$(ended fake:1 onednn) '$(contender_of fake:1 onednn .log)'" = "failed crashed ''"
+methods '.devices[1].methods.onednn.faults = [{call: "submit", number: 2, kind: "abort"},
+    {call: "submit", number: 1, kind: "chatter"}]'
+measure
+expect 'a method that crashes has its own' test "$(contender_of fake:1 onednn .log)" = 'fake driver: a line that nobody asked for'
+
 # --- short deadlines in the quick suite
 methods '.devices[1].methods.openblas.compile = 12 | .devices[1].methods.openblas.run = [0.0001]'
 for suite in quick standard; do

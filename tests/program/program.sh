@@ -387,6 +387,9 @@ expect 'a parent that is killed takes its workers along' wait_until is_gone "${l
 # --- moving data, with the baseline's device among those that were asked for
 call run --device fake --baseline fake:0 --workload transfer --size bytes=4K,direction=up --memory pageable,pinned --budget 1s --quiet --journal "$work/moved.jsonl"
 expect 'a workload that only moves data has no methods to choose from' exits 0
+call run --device fake --baseline fake:1 --workload transfer --size bytes=4K,direction=up --memory pageable,pinned --budget 1s --quiet --journal "$work/moved.jsonl"
+expect 'nor where a GPU is the baseline: each kind of its memory is measured' test "$(jq -r 'select(.line == "outcome" and
+    (.cell | endswith("@fake/1"))) | .status' "$work/moved.jsonl" | sort | uniq -c | tr -s ' ')" = ' 2 ok'
 
 # --- what is published
 for journal in "$tests"/../results/*/*.jsonl; do

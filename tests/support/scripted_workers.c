@@ -372,7 +372,6 @@ void scene_close(void)
         keep_lasting();
     else
         tuning_cache_close(&scene->context.tuning_cache);
-    admission_free(&scene->context.admission);
     run_log_free(&scene->context.run_log);
     made_plan_free(&scene->made);
     tree_remove(&scene->tree);

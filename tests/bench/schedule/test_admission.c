@@ -38,7 +38,6 @@ Test(admission, three_deaths_end_a_method_on_its_device)
         cr_expect(admission_allows(&admission, elsewhere, &(struct error){ .status = STATUS_OK }));
         admission_record_death(&admission, dying);
     }
-    admission_free(&admission);
     made_plan_free(&made);
 }
 
@@ -56,7 +55,6 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
         cr_expect(admission_allows(&admission, cpu, &(struct error){ .status = STATUS_OK }));
         admission_record_loss(&admission, card->device);
     }
-    admission_free(&admission);
     made_plan_free(&made);
 }
 
@@ -98,7 +96,6 @@ Test(admission, counts_what_a_row_cost_its_method_and_its_device)
         runner_count_losses(&runner);
         cr_expect_eq(context.admission.deaths, cases[i].deaths, "case %u: %u", i, context.admission.deaths);
         cr_expect_eq(context.admission.losses[1], cases[i].losses, "case %u: %u", i, context.admission.losses[1]);
-        admission_free(&context.admission);
         made_plan_free(&made);
     }
 }

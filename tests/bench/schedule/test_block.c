@@ -529,7 +529,9 @@ Test(block, a_baseline_has_one_second_worker)
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
                (const char *const[]){ "--method", "openblas,portable", NULL });
     scene_measure();
-    cr_expect_eq(scene->context.run_log.record->cell[0]->outcome.status, STATUS_CRASHED);
+    const struct cell_record *baseline = scene->context.run_log.record->cell[0];
+    cr_expect_eq(baseline->outcome.status, STATUS_CRASHED);
+    cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
     scene_close();
 }
 

@@ -357,6 +357,22 @@ Test(visit, a_baseline_alone_is_measured_in_all_its_series_by_its_own_rule)
     scene_close(&scene);
 }
 
+Test(visit, a_baseline_goes_on_while_rows_are_to_come)
+{
+    struct scene scene;
+    scene_open(&scene, 1, &six);
+    scene.block.is_opening = true;
+    scene.client[1].fails_at = 1;
+    scene.client[1].fails_with = STATUS_CRASHED;
+    for (unsigned i = 0; i < 8; i++)
+        block_visit(&scene.block);
+    cr_expect(block_is_active(&scene.block), "the rows that come later have nothing to be compared with");
+    scene.block.is_opening = false;
+    block_visit(&scene.block);
+    cr_expect_not(block_is_active(&scene.block));
+    scene_close(&scene);
+}
+
 /* --- when a series stops --- */
 
 /* Of 24 visits; the longest run of the problem decides, and only what is still measured. */

@@ -119,6 +119,23 @@ Test(resume, forgets_a_block_that_was_never_visited)
     record_free(record);
 }
 
+/* Of a visited block: what had not begun is forgotten, so that its method is chosen; what failed is known. */
+Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
+{
+    static const struct {
+        const char *status;
+        bool is_kept;
+    } cases[] = { { "abandoned", false }, { "ok", false }, { "crashed", true }, { "wrong", true } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = two_blocks(4);
+        add(record, "{\"line\":\"cell\",\"key\":\"2c\",\"block\":\"block 2\"}");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"2c\",\"status\":\"%s\"}", cases[i].status);
+        add(record, "{\"line\":\"resume\"}");
+        cr_expect_eq(record_cell(record, "2c") != NULL, cases[i].is_kept, "%s", cases[i].status);
+        record_free(record);
+    }
+}
+
 Test(resume, an_unknown_block_cannot_be_done)
 {
     struct record *record = two_blocks(3);
