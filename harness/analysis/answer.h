@@ -34,7 +34,7 @@ enum why {
 
 /* A processor that takes part: a GPU under all APIs that list it, equal cards together; or a CPU under one API. */
 struct answer_part {
-    const struct device *device; /* the first in the list, until an answer names a faster one */
+    const struct device *device; /* the first in the list of the API that most answers rest on */
     unsigned cards;              /* equal ones, at least 1 */
     bool is_gpu;
     bool is_baseline;        /* the others are compared with it */
@@ -89,7 +89,6 @@ struct answer_overall {
     const struct answer_part *part;
     struct answer_workload *workload;
     unsigned workloads;
-    double score; /* geometric mean of its speed-ups with transfers, else without; NAN: none */
 };
 
 /* Everything points into the record, which must outlive it. */
@@ -104,7 +103,7 @@ struct answer_set {
     unsigned answers;
     struct answer_cost *cost; /* by part and kind */
     unsigned costs;
-    struct answer_overall *overall; /* one for each part that was compared, the best first */
+    struct answer_overall *overall; /* one for each part that was compared, in their order */
     unsigned overalls;
     bool has_gpu;   /* a GPU or an accelerator is among the parts */
     bool has_types; /* the answers are of several element types */

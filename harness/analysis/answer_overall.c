@@ -55,19 +55,22 @@ static bool sort_answers(struct answer_set *set)
     return true;
 }
 
-static double score_of(const struct answer answer[], unsigned count)
+/* The part gets the API that most of its answers rest on, by the first device in the list: one row that failed changes
+ * nothing. */
+static void choose_device(struct answer_set *set, struct answer_part *part)
 {
-    double sum = 0;
-    unsigned known = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const struct answer_use *use = &answer[i].use[USE_COPIED];
-        use = verdict_is_judged(use->verdict) ? use : &answer[i].use[USE_RESIDENT];
-        if (!verdict_is_judged(use->verdict) || !(use->speedup.value > 0))
-            continue;
-        sum += log(use->speedup.value);
-        known++;
+    unsigned most = 0;
+    for (unsigned i = 0; i < set->record->devices; i++) {
+        const struct device *device = &set->record->device[i];
+        unsigned answers = 0;
+        for (const struct answer *one = set->answer; one < set->answer + set->answers; one++)
+            answers += one->part == part && one->device && strcmp(one->device->backend, device->backend) == 0 &&
+                       (one->use[USE_RESIDENT].verdict != VERDICT_NONE || one->use[USE_COPIED].verdict != VERDICT_NONE);
+        if (set->part_of[i] == part - set->part && answers > most) {
+            most = answers;
+            part->device = device;
+        }
     }
-    return known > 0 ? exp(sum / known) : NAN;
 }
 
 /* Answers from `first` on are of one part; returns the first after them. */
@@ -86,21 +89,7 @@ static unsigned read_part(struct answer_set *set, unsigned first)
         while (i + workload->count < end && is_same_workload(answer[i].problem, answer[i + workload->count].problem))
             workload->count++;
     }
-    out->score = score_of(&answer[first], end - first);
     return end;
-}
-
-/* GPUs before CPUs, the faster first; one that was not compared last. */
-static int by_score(const void *a, const void *b)
-{
-    const struct answer_overall *one = a, *other = b;
-    if (one->part->is_gpu != other->part->is_gpu)
-        return one->part->is_gpu ? -1 : 1;
-    if (isnan(one->score) != isnan(other->score))
-        return isnan(one->score) ? 1 : -1;
-    if (one->score < other->score || one->score > other->score)
-        return one->score > other->score ? -1 : 1;
-    return one->part < other->part ? -1 : one->part > other->part;
 }
 
 bool answer_overalls_read(struct answer_set *set)
@@ -112,7 +101,8 @@ bool answer_overalls_read(struct answer_set *set)
         set->has_types |= strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0;
     for (unsigned i = 0; i < set->answers && !set->pool.is_short;)
         i = read_part(set, i);
-    qsort(set->overall, set->overalls, sizeof *set->overall, by_score);
+    for (unsigned i = 0; i < set->parts; i++)
+        choose_device(set, &set->part[i]);
     return !set->pool.is_short;
 }
 

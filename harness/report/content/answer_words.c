@@ -389,7 +389,8 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
 
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
-    const char *label = part_label(pool, set, part);
+    const bool is_one_of_its_class = strcmp(part_label(pool, set, part), part->device->id) != 0;
+    const char *label = is_one_of_its_class ? part_label(pool, set, part) : device_words(pool, part->device);
     return part->is_gpu ? pool_print(pool, "Is the %s worth it?", label)
                         : pool_print(pool, "Is %s on this CPU faster?", label);
 }

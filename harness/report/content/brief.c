@@ -65,13 +65,10 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
 /* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
 static const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
-    const struct device *device = part->device; /* or that which an answer names */
+    const struct device *device = part->device;
     const json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
     const bool is_same_cpu = !part->is_gpu && device_same_silicon(part->device, set->part[0].device); /* by an API */
     struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < set->answers; i++)
-        if (set->answer[i].part == part && set->answer[i].device)
-            device = set->answer[i].device;
     if (part->cards > 1)
         string_append(&to, "%u x ", part->cards);
     string_append(&to, "%s",
@@ -126,7 +123,7 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
     }
 }
 
-/* The best GPU first, then the others; the CPU through an API where there is none. */
+/* Of each GPU, in the order of the list; of the CPU through an API where there is none. */
 static void fill_answers(struct brief *brief, const struct answer_set *set)
 {
     struct pool *pool = &brief->pool;

@@ -1,4 +1,5 @@
 #include "harness/analysis/answer_choice.h"
+#include "harness/report/content/answer_words.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
 #include "tests/support/lines.h"
@@ -288,7 +289,7 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
     }
 }
 
-Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
+Test(answer, different_cards_have_an_answer_each_by_name_in_the_order_of_the_list)
 {
     struct record *record = two_cards("another GPU");
     struct answer_set set;
@@ -300,10 +301,55 @@ Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
     cr_assert(answer_set_read(&set, record));
     cr_assert_eq(set.answers, 6);
     cr_assert_eq(set.overalls, 2);
-    cr_expect_str_eq(set.overall[0].part->device->id, "cuda:1");
-    cr_expect_eq(set.overall[0].workload[0].count, 3);
+    static const char *const questions[] = { "Is the a GPU worth it?", "Is the another GPU worth it?" };
+    for (unsigned i = 0; i < 2; i++) {
+        cr_expect_eq(set.overall[i].part, &set.part[i + 1]);
+        cr_expect_eq(set.overall[i].workload[0].count, 3);
+        cr_expect_str_eq(question_words(&set.pool, &set, set.overall[i].part), questions[i]);
+    }
     answer_set_release(&set);
     record_free(record);
+}
+
+/* A part is named by the API that most of its answers rest on, whichever row failed. */
+Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
+{
+    static const struct {
+        const char *by[4]; /* the device that measured each problem, the first API of the other two; NULL: it failed */
+        const char *wanted;
+    } cases[] = {
+        { { "cuda:0", "cuda:0", "cuda:0", "cuda:0" }, "cuda:0" },
+        { { "opencl:0", "cuda:0", "cuda:0", "cuda:0" }, "cuda:0" },
+        { { "cuda:0", "cuda:0", "cuda:0", "opencl:0" }, "cuda:0" },
+        { { "cuda:0", NULL, NULL, NULL }, "cuda:0" },
+        { { NULL, NULL, NULL, NULL }, "opencl:0" }, /* the first in the list */
+        { { "opencl:0", "opencl:0", "cuda:0", "opencl:0" }, "opencl:0" },
+    };
+    static const char *const names[] = { "opencl:0", "cuda:0" };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_new();
+        struct answer_set set;
+        add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
+        for (unsigned k = 0; k < 2; k++)
+            add_device(record, names[k], k == 0 ? "opencl" : "cuda", "a GPU", "dGPU", "pci 1");
+        for (unsigned block = 0; block < 4; block++)
+            for (unsigned k = 0; k < 2; k++) {
+                char key[32];
+                if (cases[i].by[block] && strcmp(cases[i].by[block], names[k]) == 0) {
+                    add_problem(record, block, names[k], 4, 2);
+                    continue;
+                }
+                snprintf(key, sizeof key, "%s-%u", names[k], block);
+                add_cell(record, key, block, names[k], 1000.0 * (block + 1), "");
+                addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"failed\"}", key);
+            }
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        cr_assert(answer_set_read(&set, record));
+        cr_expect_str_eq(set.part[set.part_of[1]].device->id, cases[i].wanted, "case %u: %s", i,
+                         set.part[set.part_of[1]].device->id);
+        answer_set_release(&set);
+        record_free(record);
+    }
 }
 
 Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
