@@ -111,6 +111,8 @@ void measured_start(struct context *context, double seconds)
                                                    command_to_json(context->options)));
     else
         write_head(context, date);
+    if (!context->resume && !*context->host.places)
+        run_log_note(&context->run_log, "", "threads are not bound to cores, as this system forbids it: times vary more");
     progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);

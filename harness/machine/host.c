@@ -184,6 +184,8 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
     unsigned picked = topology_pick(topology, allowed, out->worker_threads, id);
     places_write(out, id, picked);
+    if (!topology_may_bind(topology))
+        *out->places = '\0';
     out->worker_nodes = topology_nodes_of(topology, id, picked);
     free(id);
     return true;

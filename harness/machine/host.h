@@ -39,7 +39,7 @@ struct host {
     double memory_limit;      /* bytes, the cgroup's limit; INFINITY: none */
     unsigned worker_threads;  /* threads of our own loops: one per allowed core, at most the quota */
     char threads_reason[96];  /* "2 physical cores", "quota of 1.5 CPUs", "--threads" */
-    char places[512];    /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "": too long */
+    char places[512];    /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "": too long, or not allowed */
     char huge_pages[32]; /* "always", "madvise", "never" */
     char governor[32];
     unsigned worker_nodes; /* NUMA nodes of these threads; 0 unknown */

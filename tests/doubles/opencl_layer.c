@@ -125,7 +125,9 @@ static cl_int get_device_ids(cl_platform_id platform, cl_device_type type, cl_ui
 
 static cl_int get_device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *bytes)
 {
-    if (is_struck("clGetDeviceInfo", NULL))
+    const int is_limit = what == CL_DEVICE_MEM_BASE_ADDR_ALIGN || what == CL_DEVICE_MAX_MEM_ALLOC_SIZE ||
+                         what == CL_DEVICE_MAX_WORK_GROUP_SIZE || what == CL_DEVICE_LOCAL_MEM_SIZE;
+    if (is_struck("clGetDeviceInfo", NULL) || (is_limit && is_struck("limits", NULL)))
         return strike.code;
     cl_int code = driver->clGetDeviceInfo(device, what, room, value, bytes);
     cl_ulong limit = 0;
@@ -148,7 +150,8 @@ static cl_context create_context(const cl_context_properties *properties, cl_uin
 static cl_command_queue create_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
                                      cl_int *code)
 {
-    return is_struck("clCreateCommandQueue", code)
+    const int takes_plain_ones = strike.code == CL_INVALID_QUEUE_PROPERTIES && properties == 0;
+    return !takes_plain_ones && is_struck("clCreateCommandQueue", code)
                ? NULL
                : born(driver->clCreateCommandQueue(context, device, properties, code));
 }

@@ -12,7 +12,8 @@
 enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 
 struct layer_controls {
-    /* The nth call of `entry` from now on (1 is the next) returns `code`; "event status": the command itself ends so.
+    /* The nth call of `entry` from now on (1 is the next; 0: each) returns `code`; "event status": the command itself
+     * ends so; "limits": the device does not answer for its limits.
      * Other names corrupt results, whatever `code` is. "lost kernel": the kernel does not run. "spoiled read": a bit is
      * flipped in so many bytes of the data read (OPENCL_LAYER_BYTES, one without it). "spoiled input": a byte of what
      * the host wrote into mapped memory changes as it is handed over. "idle kernel": an empty kernel runs instead.

@@ -24,19 +24,19 @@ static bool build_fail(struct session *session, cl_program program, cl_int code,
 }
 
 /* Whether the device can run the groups of a compiled kernel: its registers may allow smaller ones only. Not asked of
- * rusticl: that of Mesa 22.3 says 32 and runs 1024, and counts local memory twice. */
+ * rusticl: that of Mesa 22.3 says 32 and runs 1024, and counts local memory twice. What a driver does not answer is no
+ * limit. */
 static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, struct error *err)
 {
     const struct session *session = work->session;
-    size_t limit = 0;
+    size_t limit = session->group_items;
     cl_ulong shared = 0;
     if (strcmp(session->device.platform, "rusticl") == 0)
         return true;
-    if (!cl_call(err, clGetKernelWorkGroupInfo, work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
-                 sizeof limit, &limit, NULL) ||
-        !cl_call(err, clGetKernelWorkGroupInfo, work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE,
-                 sizeof shared, &shared, NULL))
-        return false;
+    CL(clGetKernelWorkGroupInfo)
+    (work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+    CL(clGetKernelWorkGroupInfo)
+    (work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, NULL);
     struct pass compiled = work->launch.pass[i];
     compiled.shared = (size_t)shared;
     return kernel_group_fits(&compiled, limit, (size_t)session->local_memory, err);
@@ -44,14 +44,13 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
 
 /* OpenCL C 1.2 does everywhere; what it takes for the dot products of bytes that some devices have is in 3.0. The row
  * tells which form its sums of bytes have. */
-static const char *standard_of(struct opencl_portable_work *work, const struct job *job, struct error *err)
+static const char *standard_of(struct opencl_portable_work *work, const struct job *job)
 {
     char extensions[1 << 14] = "";
     if (job->problem->dtype != DTYPE_I8)
         return "CL1.2";
-    if (!cl_call(err, clGetDeviceInfo, work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions,
-                 NULL))
-        return NULL;
+    CL(clGetDeviceInfo)
+    (work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
     const bool has_dots = text_has_word(extensions, "cl_khr_integer_dot_product");
     text_append(work->launch.detail, DETAIL_MAX, ", %s",
                 strstr(work->launch.defines, "-DPER=2") ? "pairs of 16 bits"
@@ -66,10 +65,9 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
     const char *type = kernel_type_option(job->problem, portable, err);
-    const char *standard = type ? standard_of(work, job, err) : NULL;
-    if (!standard)
+    if (!type)
         return false;
-    snprintf(options, sizeof options, "-cl-std=%s%s %s", standard, type, work->launch.defines);
+    snprintf(options, sizeof options, "-cl-std=%s%s %s", standard_of(work, job), type, work->launch.defines);
 
     cl_int code;
     const char *source = portable->source;

@@ -6,8 +6,10 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
 {
     struct queue *queue = &session->queue[number];
     if (!queue->handle) {
-        cl_int code;
+        cl_int code = CL_SUCCESS;
         queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
+        if (code == CL_INVALID_QUEUE_PROPERTIES || code == CL_INVALID_VALUE) /* then its commands have no times */
+            queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, 0, &code);
         if (!queue->handle)
             opencl_check(code, "clCreateCommandQueue", err);
     }

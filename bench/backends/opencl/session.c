@@ -40,6 +40,16 @@ static bool part_create(struct session *session, unsigned threads, struct error 
     return true;
 }
 
+/* A size_t or a cl_ulong. A driver that does not answer has no known limit: it refuses what is beyond it. */
+static cl_ulong limit_read(const struct session *session, cl_device_info what)
+{
+    cl_ulong limit = 0;
+    _Static_assert(sizeof(size_t) == sizeof limit, "both are read alike");
+    return CL(clGetDeviceInfo)(session->handle, what, sizeof limit, &limit, NULL) == CL_SUCCESS && limit > 0
+               ? limit
+               : UINT64_MAX;
+}
+
 struct session *opencl_open(const struct device *device, unsigned threads, struct error *err)
 {
     struct session *session = calloc(1, sizeof *session);
@@ -59,20 +69,11 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
         opencl_check(code, "clCreateContext", err);
         goto out;
     }
-    const struct {
-        cl_device_info what;
-        size_t bytes;
-        void *to;
-    } limits[] = {
-        { CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits },
-        { CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer, &session->largest_buffer },
-        { CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof session->group_items, &session->group_items },
-        { CL_DEVICE_LOCAL_MEM_SIZE, sizeof session->local_memory, &session->local_memory },
-    };
-    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (!cl_call(err, clGetDeviceInfo, session->handle, limits[i].what, limits[i].bytes, limits[i].to, NULL))
-            goto out;
-    session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
+    CL(clGetDeviceInfo)(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
+    session->sub_buffer_alignment = bits >= 8 ? bits / 8 : sizeof(cl_long16);
+    session->largest_buffer = limit_read(session, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    session->group_items = (size_t)limit_read(session, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    session->local_memory = limit_read(session, CL_DEVICE_LOCAL_MEM_SIZE);
     return session;
 out:
     opencl_close(session);

@@ -121,6 +121,10 @@ static void note_device(struct notes *notes, const struct cell_metrics *metrics)
              text_seconds(TEXT_HERE, metrics->baseline_in_f32.value));
     if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
+    if (metrics->event_clock == EVENT_ABSENT && metrics->measured && metrics->device &&
+        !metrics->device->works_in_host_memory && !metrics->only_moves && !metrics->launches.is_launch &&
+        !metrics->cell->is_ceiling)
+        note(notes, SEVERITY_NONE, "no device time: the driver reports no times of its own");
 }
 
 /* What launches and waits cost, and whether it pays to move and compute at once. */

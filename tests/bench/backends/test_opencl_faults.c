@@ -175,6 +175,34 @@ Test(faults, a_refused_allocation_is_no_memory_and_anything_else_is_failed)
     check_strike(&test_device, &route, "clCreateContext", -6666, STATUS_FAILED);
 }
 
+/* What a run can do without: times of the device, limits that a driver enforces anyway. */
+Test(faults, a_service_that_is_optional_costs_no_row)
+{
+    static const struct {
+        const char *entry;
+        cl_int code;
+        bool has_times;
+    } cases[] = {
+        { "clCreateCommandQueue", CL_INVALID_QUEUE_PROPERTIES, false },
+        { "clGetEventProfilingInfo", CL_PROFILING_INFO_NOT_AVAILABLE, false },
+        { "limits", CL_INVALID_VALUE, true },
+        { "clGetKernelWorkGroupInfo", CL_INVALID_VALUE, true },
+        { "nothing", CL_INVALID_VALUE, true },
+    };
+    struct test_device test_device = test_device_layered();
+    struct route route = route_make();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct journey journey = { 0 };
+        struct error err = { .status = STATUS_OK };
+        test_device.layer->strike(cases[i].entry, 0, cases[i].code);
+        cr_expect(journey_go(&test_device, &route, &journey, &err), "%s: %s", cases[i].entry, err.message);
+        cr_expect_eq(test_device.layer->calls() > 0, strcmp(cases[i].entry, "nothing") != 0, "%s", cases[i].entry);
+        cr_expect_eq(!isnan(journey.span.end - journey.span.start), cases[i].has_times, "%s", cases[i].entry);
+        journey_end(&test_device, &journey);
+        cr_expect_eq(test_device.layer->alive(), 0, "%u objects left", test_device.layer->alive());
+    }
+}
+
 /* Some drivers are out of memory in these words. */
 Test(faults, a_refused_first_use_of_a_buffer_quotes_the_driver)
 {
