@@ -34,7 +34,7 @@ static bool word_value(const struct dim *dim, const char *text, int64_t *out, st
         }
         text_join(words, sizeof words, ", ", dim->words[i]);
     }
-    return fail(err, STATUS_USAGE, "%s=%s: must be one of %s", dim->name, text, words);
+    return fail(err, STATUS_USAGE, "%s must be one of %s, not '%s'", dim->name, words, text);
 }
 
 static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
@@ -43,9 +43,9 @@ static bool dim_value(const struct dim *dim, const char *text, int64_t *out, str
         return word_value(dim, text, out, err);
     int64_t value;
     if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
-        return fail(err, STATUS_USAGE,
-                    "%s=%s: must be a whole number from %" PRId64 " to %" PRId64 ", such as 40M, 64Mi or 80Mx2%s",
-                    dim->name, text, dim->least, dim->most, text_suffix_hint(text));
+        return fail(err, STATUS_USAGE, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s, not '%s'%s",
+                    dim->name, dim->least, dim->most, dim->most >= 160 << 20 ? ", such as 40M, 64Mi or 80Mx2" : "",
+                    text, text_suffix_hint(text));
     *out = value;
     return true;
 }
@@ -94,8 +94,7 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
 }
 
 /* Whether all dimensions without a fallback were given. The message names the others: "n=..., k=... are missing". */
-static bool is_complete(const struct workload *workload, const char *shape, const bool seen[DIMS_MAX],
-                        struct error *err)
+static bool is_complete(const struct workload *workload, const bool seen[DIMS_MAX], struct error *err)
 {
     char names[SHAPE_MAX] = "";
     unsigned missing = 0;
@@ -104,8 +103,8 @@ static bool is_complete(const struct workload *workload, const char *shape, cons
             continue;
         text_append(names, sizeof names, "%s%s=...", missing++ ? ", " : "", workload->dims[i].name);
     }
-    return missing == 0 || fail(err, STATUS_USAGE, "'%.60s': %s %s missing for %s", shape, names,
-                                missing > 1 ? "are" : "is", workload->name);
+    return missing == 0 ||
+           fail(err, STATUS_USAGE, "%s %s missing for %s", names, missing > 1 ? "are" : "is", workload->name);
 }
 
 /* "1024" for a square problem: each dimension without a fallback. In "1024x512" a reader sees two of them. */
@@ -145,7 +144,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
     for (unsigned i = 0; i < dims_of(workload); i++)
         if (!seen[i])
             problem.dim[i] = workload->dims[i].fallback;
-    if (!is_complete(workload, shape, seen, err))
+    if (!is_complete(workload, seen, err))
         return false;
     if (workload->accepts && !workload->accepts(&problem, err))
         return false;

@@ -23,7 +23,7 @@ static bool knows_all(const struct workload *workload, const char *size, struct 
             known = known || (strlen(dim->name) == named && text_value(size, dim->name, &length) == part + named + 1);
         if (!known)
             return fail(err, STATUS_USAGE,
-                        "--size %.60s: '%.*s' fixes no dimension of %s, or one again; write for example %s", size,
+                        "--size: '%.*s' fixes no dimension of %s, or one again; write for example %s",
                         (int)strcspn(part, ","), part, workload->name, workload->range->shape);
     }
     return true;
