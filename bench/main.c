@@ -69,9 +69,13 @@ static void fill_standard_descriptors(void)
 static int run_command(struct options *options, struct error *err)
 {
     struct history history = { .runs = 0 };
+    const char *resume[] = { options->resume, NULL };
     int status = EXIT_USAGE;
-    if (history_resolve(&history, options->file, err) && history_resolve(&history, options->with, err))
+    if (history_resolve(&history, options->file, err) && history_resolve(&history, options->with, err) &&
+        history_resolve(&history, resume, err)) {
+        options->resume = *resume;
         status = verbs[options->verb](options, err);
+    }
     history_close(&history);
     return status;
 }

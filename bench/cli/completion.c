@@ -55,6 +55,8 @@ static void print_command(FILE *out, const struct verb_row *verb)
     fprintf(out, "%s\n", is_file(verb->operand) ? "file" : "one");
     if (verb->verb == VERB_SWEEP)
         sweepable_words(&words);
+    else if (verb->verb == VERB_RUN || verb->verb == VERB_WORKLOADS)
+        workload_words(&words);
     else if (verb->verb == VERB_EXPLAIN)
         print_terms(out);
     print_list(out, &words);

@@ -73,9 +73,10 @@ extern const char *const troubleshooting_lines[];
 /* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. */
 struct words option_words(const struct option *option);
 
-/* Add a word that is not there yet; the commands of the help; the workloads that can be swept. */
+/* Add a word that is not there yet; the commands of the help; the workloads; those that can be swept. */
 void words_add(struct words *words, const char *word);
 void verb_words(struct words *words);
+void workload_words(struct words *words);
 void sweepable_words(struct words *words);
 
 /* The help of an option of this verb: what it is for, the valid words, the default. */

@@ -32,7 +32,7 @@ static void memory_words(struct words *words)
         words_add(words, memory_names[memory]);
 }
 
-static void workload_words(struct words *words)
+void workload_words(struct words *words)
 {
     for (unsigned i = 0; workloads[i]; i++)
         words_add(words, workloads[i]->name);
@@ -51,17 +51,24 @@ static void method_words(struct words *words)
         for (const struct method *method = workloads[i]->methods; method && method->name; method++)
             words_add(words, method->name);
 }
+
+static void add_format(struct words *words, const struct report *report)
+{
+    words_add(words, report->name);
+    words_add(words, report->extension);
+}
+
 static void format_words(struct words *words)
 {
     for (unsigned i = 0; reports[i]; i++)
-        words_add(words, reports[i]->name);
+        add_format(words, reports[i]);
 }
 
 static void comparison_format_words(struct words *words)
 {
     for (unsigned i = 0; reports[i]; i++)
         if (reports[i]->write_comparison || reports[i]->document)
-            words_add(words, reports[i]->name);
+            add_format(words, reports[i]);
 }
 
 enum {
@@ -157,10 +164,10 @@ const struct option option_rows[] = {
       .most = 4096, .changes_figures = true, .help = "number of CPU threads" },
     { OPTION("seed", 0, "NUMBER", MEASURE, KIND_SEED, seed), .default_value = "1", .changes_figures = true,
       .help = "seed of the random data" },
-    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXT, output), .heading = "What comes out",
-      .default_text = "standard output", .only_display = true,
+    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXTS, output),
+      .heading = "What comes out", .default_text = "standard output", .only_display = true,
       .help = "file of the report; its name chooses the format if --format does not; pictures of a Markdown report are "
-              "put beside it" },
+              "put beside it; may be repeated" },
     { OPTION("journal", 0, "FILE", MEASURE, KIND_TEXT, journal), .default_text = "a new one in ~/.local/state/bench",
       .help = "journal to write: samples of every slice, as JSON Lines; replaces {host}, {date} and {job}, refuses "
               "another {" },

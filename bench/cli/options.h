@@ -60,7 +60,7 @@ struct options {
     unsigned threads;                 /* 0: one per physical core allowed */
     uint64_t seed;                    /* 1 */
     const char *journal;              /* path of the journal that a run writes, NULL: the default place */
-    const char *output;               /* file of the report, NULL: standard output */
+    const char *output[LIST_MAX + 1]; /* files of the report, "-" for standard output; empty: that alone */
     const char *resume;               /* journal of an interrupted run to complete; NULL: a new run */
     const char *format;               /* "table", "csv", "json" */
     bool format_given;
@@ -102,7 +102,9 @@ void options_help(FILE *out, enum verb verb);
  * 100 where standard output is no terminal. */
 unsigned terminal_width(const struct options *options);
 
-/* Whether a report on standard output has colours: --color, or by the terminal and NO_COLOR. */
+/* Whether it is a terminal that takes escape codes, and whether a report on standard output has colours: --color, or by
+ * the terminal and NO_COLOR. */
+bool terminal_has_escapes(int fd);
 bool terminal_is_colored(const struct options *options);
 
 /* The commands `bench manual`, which prints the manual page for man, and `bench completion`, which prints the

@@ -105,11 +105,18 @@ unsigned terminal_width(const struct options *options)
         return ELSEWHERE;
     return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }
+
+bool terminal_has_escapes(int fd)
+{
+    const char *term = getenv("TERM");
+    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
+
 /* https://no-color.org: any text that is not empty. */
 bool terminal_is_colored(const struct options *options)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
     if (options->color != COLOR_AUTO)
         return options->color == COLOR_ALWAYS;
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    return terminal_has_escapes(STDOUT_FILENO) && !(no_color && *no_color);
 }

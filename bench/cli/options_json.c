@@ -66,9 +66,11 @@ json_t *options_to_json(const struct options *options)
 
 void options_copy_display(struct options *options, const struct options *asked)
 {
-    static const size_t size[] = {
-        [KIND_FLAG] = sizeof(bool), [KIND_TEXT] = sizeof(const char *), [KIND_COUNT] = sizeof(unsigned)
-    };
+    static const size_t size[] = { [KIND_FLAG] = sizeof(bool),
+                                   [KIND_TEXT] = sizeof(const char *),
+                                   [KIND_TEXTS] = sizeof(const char * [LIST_MAX + 1]),
+                                   [KIND_CHOICE] = sizeof(unsigned),
+                                   [KIND_COUNT] = sizeof(unsigned) };
     for (const struct option *option = option_rows; option->name; option++) {
         if (!option->only_display)
             continue;

@@ -46,7 +46,7 @@ static const struct {
     { "float", "f32" },   { "single", "f32" },    { "float32", "f32" },     { "fp32", "f32" },
     { "double", "f64" },  { "float64", "f64" },   { "fp64", "f64" },        { "half", "f16" },
     { "float16", "f16" }, { "fp16", "f16" },      { "bfloat16", "bf16" },   { "int8", "i8" },
-    { "md", "markdown" }, { "text", "table" },
+    { "text", "table" },
 };
 
 /* The word that was probably meant: one of another name, or the nearest. NULL: none. */
@@ -284,6 +284,28 @@ static const struct verb_row *owner_of(const struct option *option)
     return verb_rows;
 }
 
+static const char lengths[] = "--precision, --budget and --time say how long a run measures";
+static const char files[] =
+    "a report is written to a file by '--output NAME', which may end in .json, .csv, .md, .html";
+
+/* Options of other benchmarks, and of earlier versions. */
+static const struct {
+    const char *typed, *says;
+} foreign[] = {
+    { "warmup", "every series is warmed up before it is timed" },
+    { "order", "every run visits its problems and devices in turn" },
+    { "runs", lengths },
+    { "min-runs", lengths },
+    { "max-runs", lengths },
+    { "samples", lengths },
+    { "min-samples", lengths },
+    { "min-time", lengths },
+    { "iterations", lengths },
+    { "export-json", files },
+    { "export-csv", files },
+    { "export-markdown", files },
+};
+
 /* Fails: the option is unknown, or belongs to other commands. */
 static bool refuse_option(const struct parse *parse, const char *typed, const struct option *option, struct error *err)
 {
@@ -296,7 +318,9 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
                     verb_row(verb)->name, owner_of(option)->name);
 
     struct words known = { .count = 0 };
-    const char *name = typed + strspn(typed, "-");
+    char name[SHOWN_MAX];
+    text_copy(name, sizeof name, typed + strspn(typed, "-"));
+    name[strcspn(name, "=")] = '\0';
     for (const struct option *row = option_rows; row->name; row++) {
         if (!applies(row, verb == VERB_NONE ? VERB_RUN : verb))
             continue;
@@ -306,8 +330,9 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
             return fail(err, STATUS_USAGE, "unknown option '%s' (did you mean '--format %s'?)", shorten(typed).text,
                         name);
     }
-    if (strcmp(name, "order") == 0)
-        return fail(err, STATUS_USAGE, "--order is gone: every run visits its problems and devices in turn");
+    for (unsigned i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strcmp(name, foreign[i].typed) == 0 && name_find("output", known.word, known.count) < known.count)
+            return fail(err, STATUS_USAGE, "unknown option '--%s': %s", name, foreign[i].says);
     return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(typed).text,
                 suggestion("--", name, &known).text, verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
 }
@@ -382,14 +407,20 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
                     : refuse_word("sweep:", typed, "is not a workload that can be swept", &sweepable, err);
 }
 
-/* One of the workloads to list. */
-static bool take_listed(struct parse *parse, const char *typed, struct error *err)
+/* One of the workloads to list or to run, which may also be given as --workload. A suite is an option. */
+static bool take_named(struct parse *parse, const char *typed, struct error *err)
 {
     const char *value;
-    const struct words words = option_words(find_option(VERB_RUN, "--workload", &value));
-    const struct workload *workload = workload_find(typed);
-    return workload ? append(parse->out->workload, LIST_MAX, workload->name, "workloads", err)
-                    : refuse_word("workloads:", typed, "is not a workload", &words, err);
+    const struct words suites = option_words(find_option(VERB_RUN, "--suite", &value));
+    struct words words = { .count = 0 };
+    workload_words(&words);
+    if (workload_find(typed))
+        return take_item(parse, find_option(VERB_RUN, "--workload", &value), typed, err);
+    if (parse->out->verb == VERB_RUN && meant_word(typed, suites.word))
+        return fail(err, STATUS_USAGE, "run: '%s' is not a workload%s", shorten(typed).text,
+                    suggestion("--suite ", typed, &suites).text);
+    return refuse_word(PRINTED(SHOWN_MAX, "%s:", verb_row(parse->out->verb)->name), typed, "is not a workload", &words,
+                       err);
 }
 
 static bool take_shell(struct parse *parse, const char *typed, struct error *err)
@@ -403,20 +434,6 @@ static bool take_shell(struct parse *parse, const char *typed, struct error *err
     return append(file, 3, typed, "completion", err);
 }
 
-/* A word where only options are expected: of a run often a suite or a workload. */
-static bool refuse_operand(const struct parse *parse, const char *typed, struct error *err)
-{
-    static const char *const options[] = { "--suite", "--workload" };
-    struct text near = { "" };
-    const char *value;
-    for (unsigned i = 0; parse->out->verb == VERB_RUN && !near.text[0] && i < 2; i++) {
-        const struct words words = option_words(find_option(VERB_RUN, options[i], &value));
-        near = suggestion(i == 0 ? "--suite " : "--workload ", typed, &words);
-    }
-    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(typed).text,
-                verb_row(parse->out->verb)->name, near.text);
-}
-
 /* The command or one of its positional arguments. The same file may be given twice: journals_open finds that. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
@@ -427,8 +444,9 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
         return take_verb(parse, typed, err);
     case VERB_SWEEP:
         return take_workload(parse, typed, err);
+    case VERB_RUN:
     case VERB_WORKLOADS:
-        return take_listed(parse, typed, err);
+        return take_named(parse, typed, err);
     case VERB_EXPLAIN:
         return typed[0] ? append(out->term_words, TERM_WORDS_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
@@ -446,7 +464,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_COMPLETION:
         return take_shell(parse, typed, err);
     default:
-        return refuse_operand(parse, typed, err);
+        return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only", shorten(typed).text, name);
     }
 }
 
@@ -481,9 +499,9 @@ static bool check_resumed(const struct options *options, const char *const given
             return fail(err, STATUS_USAGE,
                         "--%s: a resumed run has the options of its journal; leave this one out, or start a new run",
                         option->name);
-    return !options->resume || options->verb != VERB_SWEEP || !options->workload[0] ||
-           fail(err, STATUS_USAGE, "sweep: a resumed sweep has the WORKLOAD of its journal; leave '%.40s' out",
-                options->workload[0]);
+    return !options->resume || !options->workload[0] ||
+           fail(err, STATUS_USAGE, "%s: a resumed run has the WORKLOAD of its journal; leave '%.40s' out",
+                verb_row(options->verb)->name, options->workload[0]);
 }
 
 /* A journal is no report, and standard output has the report. */
@@ -520,7 +538,7 @@ static bool check_required(const struct options *options, struct error *err)
     return true;
 }
 
-/* "compare OLD NEW" is "compare OLD --with NEW", "-o -" is no file, and "report" is "report last". */
+/* "compare OLD NEW" is "compare OLD --with NEW", and "report" is "report last". */
 static void expand(struct options *options)
 {
     if (options->verb == VERB_COMPARE && options->file[0] && options->file[1] && !options->file[2] &&
@@ -528,8 +546,6 @@ static void expand(struct options *options)
         options->with[0] = options->file[1];
         options->file[1] = NULL;
     }
-    if (options->output && strcmp(options->output, "-") == 0)
-        options->output = NULL;
     options->is_newest = options->verb == VERB_REPORT && !options->file[0];
     if (options->is_newest)
         options->file[0] = "last";

@@ -20,63 +20,86 @@ const char *path_same(const char *const path[], unsigned count, const char *file
     return NULL;
 }
 
-static bool refuse_name(const struct options *options, const char *endings, struct error *err)
+static bool refuse_name(const struct options *options, const char *path, const char *endings, struct error *err)
 {
     const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
-    if (measures && strcasecmp(text_ending(options->output), "jsonl") == 0)
-        return fail(err, STATUS_USAGE, "--output %.50s: is the report; the journal is '--journal %.50s'",
-                    options->output, options->output);
+    if (measures && strcasecmp(text_ending(path), "jsonl") == 0)
+        return fail(err, STATUS_USAGE, "--output %.50s: is the report; the journal is '--journal %.50s'", path, path);
     return fail(err, STATUS_USAGE, "--output %.80s: its name does not choose a format; end it in .%s, or give --format",
-                options->output, endings);
+                path, endings);
 }
 
-static bool choose_format(const struct report **out, const struct options *options, struct error *err)
+static bool choose_format(struct output *output, struct error *err)
 {
+    const struct options *options = output->options;
     char endings[ENDINGS_MAX] = "";
-    if (!options->output || options->format_given) {
-        *out = report_find(reports, options->format);
+    if (!output->path || options->format_given) {
+        output->format = report_find(reports, options->format);
         return true;
     }
     for (const struct report *const *report = reports; *report; report++) {
-        *out = *report;
-        if (options->verb == VERB_COMPARE && !(*out)->write_comparison && !(*out)->document)
+        output->format = *report;
+        if (options->verb == VERB_COMPARE && !(*report)->write_comparison && !(*report)->document)
             continue;
-        if (strcasecmp(text_ending(options->output), (*out)->extension) == 0)
+        if (strcasecmp(text_ending(output->path), (*report)->extension) == 0)
             return true;
-        text_join(endings, ENDINGS_MAX, ", .", (*out)->extension);
+        text_join(endings, ENDINGS_MAX, ", .", (*report)->extension);
     }
-    return refuse_name(options, endings, err);
+    return refuse_name(options, output->path, endings, err);
 }
 
-bool output_open(struct output *output, const struct options *options, struct error *err)
+static bool open_one(struct output *output, struct error *err)
 {
-    *output = (struct output){ .out = stdout };
-    if (!options->output)
-        return choose_format(&output->format, options, err);
-    if (strlen(options->output) + PICTURE_NAME_MAX > sizeof output->stem)
+    const struct options *options = output->options;
+    const char *path = output->path;
+    if (!path)
+        return choose_format(output, err);
+    if (strlen(path) + PICTURE_NAME_MAX > sizeof output->stem)
         return fail(err, STATUS_USAGE, "--output: the path is too long");
-    if (path_same(options->file, LIST_MAX, options->output) || path_same(options->with, LIST_MAX, options->output) ||
-        path_same(&options->resume, 1, options->output))
-        return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", options->output);
-    if (!choose_format(&output->format, options, err) || !atomic_file_open(&output->file, options->output, err))
+    if (path_same(options->file, LIST_MAX, path) || path_same(options->with, LIST_MAX, path) ||
+        path_same(&options->resume, 1, path))
+        return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", path);
+    if (!choose_format(output, err) || !atomic_file_open(&output->file, path, err))
         return false;
-    const size_t ending = strlen(text_ending(options->output));
-    snprintf(output->stem, sizeof output->stem, "%.*s", (int)(strlen(options->output) - (ending > 0 ? ending + 1 : 0)),
-             options->output);
+    const size_t ending = strlen(text_ending(path));
+    snprintf(output->stem, sizeof output->stem, "%.*s", (int)(strlen(path) - (ending > 0 ? ending + 1 : 0)), path);
     output->out = output->file.out;
     return true;
 }
 
-bool output_close(struct output *output, bool is_complete, struct error *err)
+bool outputs_open(struct outputs *outputs, const struct options *options, struct error *err)
 {
-    FILE *out = output->out;
-    output->out = stdout;
-    if (!out || out == stdout)
-        return true;
-    if (is_complete)
-        return atomic_file_keep(&output->file, err);
-    atomic_file_drop(&output->file);
-    return true;
+    bool is_open = true;
+    for (outputs->count = 0; is_open && (outputs->count == 0 || options->output[outputs->count]);) {
+        const char *path = options->output[outputs->count];
+        struct output *output = &outputs->output[outputs->count++];
+        *output =
+            (struct output){ .options = options, .path = path && strcmp(path, "-") != 0 ? path : NULL, .out = stdout };
+        is_open = open_one(output, err);
+    }
+    return is_open;
+}
+
+void outputs_close(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        atomic_file_drop(&outputs->output[i].file);
+    outputs->count = 0;
+}
+
+bool outputs_write(struct outputs *outputs, output_write *write, const void *what, struct error *err)
+{
+    bool is_written = true;
+    for (unsigned i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->output[i];
+        struct error why = { .status = STATUS_OK };
+        if (write(what, output, &why) && (!output->path || atomic_file_keep(&output->file, &why)))
+            continue;
+        const bool is_named = !output->path || strncmp(why.message, output->stem, strlen(output->stem)) == 0;
+        is_written = fail_in(err, why.where, why.status, "%.100s%s%s", is_named ? "" : output->path,
+                             is_named ? "" : ": ", why.message);
+    }
+    return is_written;
 }
 
 void output_json(json_t *value, FILE *out)
@@ -86,18 +109,18 @@ void output_json(json_t *value, FILE *out)
     json_decref(value);
 }
 
-unsigned output_width(const struct output *output, const struct options *options)
+unsigned output_width(const struct output *output)
 {
-    return output->out == stdout || options->width > 0 ? terminal_width(options) : FILE_WIDTH;
+    return !output->path || output->options->width > 0 ? terminal_width(output->options) : FILE_WIDTH;
 }
 
-struct layout output_layout(const struct output *output, const struct options *options)
+struct layout output_layout(const struct output *output)
 {
-    const bool is_file = output->out != stdout;
-    return (struct layout){ .width = output_width(output, options),
+    const struct options *options = output->options;
+    return (struct layout){ .width = output_width(output),
                             .all_columns = options->all_columns,
                             .is_brief = !options->full,
-                            .is_colored = !is_file && terminal_is_colored(options),
+                            .is_colored = !output->path && terminal_is_colored(options),
                             .is_newest = options->is_newest,
-                            .pictures = is_file ? output->stem : NULL };
+                            .pictures = output->path ? output->stem : NULL };
 }

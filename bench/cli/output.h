@@ -1,8 +1,8 @@
 #ifndef BENCH_CLI_OUTPUT_H
 #define BENCH_CLI_OUTPUT_H
 
-/* The file of --output, which reports and comparisons are written to. It appears when it is complete. Without --output
- * they go to standard output. */
+/* The files of --output, which reports and comparisons are written to. They appear when they are complete. Without
+ * --output, and for the file "-", it is standard output. */
 
 #include "bench/cli/options.h"
 #include "harness/base/atomic_file.h"
@@ -11,27 +11,37 @@
 #include <jansson.h>
 
 struct output {
+    const struct options *options;
+    const char *path;            /* as it was typed; NULL: standard output */
     FILE *out;                   /* stdout, or the file */
     const struct report *format; /* by the name of the file, unless --format was given */
-    struct atomic_file file;     /* open where --output names one */
+    struct atomic_file file;     /* open where there is a path, until it is in its place */
     char stem[PATH_MAX];         /* the file's path without its ending: the names of picture files start with it */
 };
 
-/* Fails when the name of the file of --output chooses no format, or the file cannot be written, or is one of the
- * journals to be read or written. */
-bool output_open(struct output *output, const struct options *options, struct error *err);
+struct outputs {
+    struct output output[LIST_MAX];
+    unsigned count;
+};
 
-/* Puts a complete file in its place, and removes an incomplete one. Fails when not all of it could be written. */
-bool output_close(struct output *output, bool is_complete, struct error *err);
+/* Fails when the name of a file chooses no format, or the file cannot be written, or is one of the journals to be read
+ * or written. To be closed in any case, which removes what is not in its place. */
+bool outputs_open(struct outputs *outputs, const struct options *options, struct error *err);
+void outputs_close(struct outputs *outputs);
+
+/* Calls `write` for each of them, and puts those files in their places of which all could be written. Fails with the
+ * name of the first other one. */
+typedef bool output_write(const void *what, const struct output *output, struct error *err);
+bool outputs_write(struct outputs *outputs, output_write *write, const void *what, struct error *err);
 
 /* Prints a value and a line break, and releases it. */
 void output_json(json_t *value, FILE *out);
 
 /* Columns of a report: those of the terminal, or of a file. */
-unsigned output_width(const struct output *output, const struct options *options);
+unsigned output_width(const struct output *output);
 
 /* How the options want a report there. Without `claims`. */
-struct layout output_layout(const struct output *output, const struct options *options);
+struct layout output_layout(const struct output *output);
 
 /* The first of these paths (up to NULL, at most `count`) that is the same file; NULL where none is. "-" is standard
  * input. */

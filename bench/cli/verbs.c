@@ -9,12 +9,12 @@ const struct verb_row verb_rows[] = {
       .text = "Measures the same work on the CPU and on every OpenCL and CUDA device, checks every answer, separates "
               "transfer from compute, and reports which device is faster, by how much, and how certain that is.",
       .examples = { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
-    { VERB(VERB_RUN, "run", "[OPTION]...", "measure devices, print a report, write a journal"),
+    { VERB(VERB_RUN, "run", "[OPTION]... [WORKLOAD]...", "measure devices, print a report, write a journal"),
       .text =
           "Measures workloads on devices in turns until each ratio is precise enough, writes samples of every slice to "
           "a journal, and prints the report. A LIST has commas between its words; an option with a LIST may be "
           "repeated.",
-      .examples = { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
+      .examples = { "bench run --device all", "bench run multiply --size 40M --dtype f32,f64",
                     "bench run --device cpu,opencl:0 --precision 1% --output here.html" } },
     { VERB(VERB_SWEEP, "sweep", "[OPTION]... WORKLOAD", "find the sizes from which on a device is faster"),
       .text = "Measures one workload from small to large sizes, and more closely where one device overtakes another. "

@@ -18,13 +18,18 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
            (fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0);
 }
 
-static int compare_to(const struct output *output, const struct results side[SIDES], const struct options *options,
+static bool write_one(const void *comparison, const struct output *output, struct error *err)
+{
+    return report_compare(output->format, comparison, output_width(output), output->out, err);
+}
+
+static int compare_to(struct outputs *outputs, const struct results side[SIDES], const struct options *options,
                       struct error *err)
 {
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        report_compare(output->format, &comparison, output_width(output, options), output->out, err)) {
+        outputs_write(outputs, write_one, &comparison, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }
@@ -94,16 +99,15 @@ static bool check_machines(const struct results side[SIDES], struct error *err)
 
 int compare(const struct options *options, struct error *err)
 {
-    struct output output;
+    struct outputs outputs;
     struct results side[SIDES] = { { 0 } };
     int status = EXIT_USAGE;
-    if (!output_open(&output, options, err))
-        return EXIT_USAGE;
-    if (journals_open(&side[OLD], options->file, stderr, err) &&
+    if (outputs_open(&outputs, options, err) && journals_open(&side[OLD], options->file, stderr, err) &&
         journals_open(&side[NEW], options->with, stderr, err) && check_copies(side, err) && check_machines(side, err) &&
         check_gate(side, options, err))
-        status = compare_to(&output, side, options, err);
+        status = compare_to(&outputs, side, options, err);
     journals_close(&side[OLD]);
     journals_close(&side[NEW]);
-    return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
+    outputs_close(&outputs);
+    return status;
 }

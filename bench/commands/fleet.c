@@ -110,7 +110,12 @@ static bool read_all(struct fleet *fleet, const char *const path[], struct error
     return is_read;
 }
 
-static int fleet_to(const struct output *output, const struct options *options, struct error *err)
+static bool write_one(const void *fleet, const struct output *output, struct error *err)
+{
+    return fleet_report_write(output->format, fleet, output_width(output), output->out, err);
+}
+
+static int fleet_to(struct outputs *outputs, const struct options *options, struct error *err)
 {
     struct fleet fleet = { .nodes = 0 }, earlier = { .nodes = 0 };
     const char *const against[] = { options->against, NULL };
@@ -118,7 +123,7 @@ static int fleet_to(const struct output *output, const struct options *options, 
     if (read_all(&earlier, against, err) && read_all(&fleet, options->file, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
-            fleet_report_write(output->format, &fleet, output_width(output, options), output->out, err))
+            outputs_write(outputs, write_one, &fleet, err))
             status = EXIT_OK;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)
@@ -131,9 +136,8 @@ static int fleet_to(const struct output *output, const struct options *options, 
 
 int fleet(const struct options *options, struct error *err)
 {
-    struct output output;
-    if (!output_open(&output, options, err))
-        return EXIT_USAGE;
-    int status = fleet_to(&output, options, err);
-    return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
+    struct outputs outputs;
+    const int status = outputs_open(&outputs, options, err) ? fleet_to(&outputs, options, err) : EXIT_USAGE;
+    outputs_close(&outputs);
+    return status;
 }

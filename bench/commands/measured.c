@@ -20,15 +20,15 @@
 /* By the file, since the name of a journal may have placeholders. */
 static bool open_new(struct context *context, struct error *err)
 {
-    const char *output = context->options->output, *const own[] = { context->run_log.path, NULL };
-    return run_log_open(&context->run_log, context->options->journal, &context->interrupted, err) &&
-           (!output || !path_same(own, 1, output) ||
-            fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", output));
+    if (!run_log_open(&context->run_log, context->options->journal, &context->interrupted, err))
+        return false;
+    const char *same = path_same(context->options->output, LIST_MAX, context->run_log.path);
+    return !same || fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", same);
 }
 
 bool measured_open_journal(struct context *context, struct error *err)
 {
-    if (!output_open(&context->output, context->options, err))
+    if (!outputs_open(&context->outputs, context->options, err))
         return false;
     if (!context->resume)
         return open_new(context, err);
@@ -153,31 +153,35 @@ void measured_end(struct context *context, bool is_whole)
 
 /* --- the report --- */
 
-static bool write_to(const struct report *format, const struct options *options, const struct output *output,
-                     const char *journal, struct record *record, struct error *err)
+static bool write_one(const void *of, const struct output *output, struct error *err)
 {
-    struct layout layout = output_layout(output, options);
+    const struct result *run = of;
+    struct layout layout = output_layout(output);
     layout.claims = published;
-    layout.is_newest = !options->journal && !options->resume;
-    layout.journal = journal;
-    return report_write_run(format, record, &layout, output->out, err);
+    layout.is_newest = !output->options->journal && !output->options->resume;
+    layout.journal = run->path;
+    return report_write_run(output->format, run->record, &layout, output->out, err);
 }
 
-/* Writes the report to the file of --output, where there is one, and then as a table to standard output. */
-static bool write_report(const struct options *options, struct output *output, const char *journal,
-                         struct record *record, struct error *err)
+/* Writes the report to each --output, and as a table to standard output unless that was one of them. */
+static bool write_report(struct outputs *outputs, const char *journal, struct record *record, struct error *err)
 {
-    const bool is_file = output->out != stdout,
-               is_written = write_to(output->format, options, output, journal, record, err);
-    return output_close(output, is_written, err) && is_written &&
-           (!is_file || write_to(&report_table, options, output, journal, record, err));
+    const struct result run = { .path = journal, .record = record };
+    const struct output shown = { .options = outputs->output->options, .out = stdout, .format = &report_table };
+    bool is_shown = false;
+    for (unsigned i = 0; i < outputs->count; i++)
+        is_shown |= !outputs->output[i].path;
+    const bool is_written = outputs_write(outputs, write_one, &run, err);
+    return (is_shown || write_one(&run, &shown, err)) && is_written;
 }
 
 bool measured_report(struct context *context, struct error *err)
 {
     const struct error *fault = &context->run_log.fault;
-    if (!write_report(context->options, &context->output, context->run_log.path, context->run_log.record, err))
-        return false;
+    struct error why = { .status = STATUS_OK };
+    if (!write_report(&context->outputs, context->run_log.path, context->run_log.record, &why))
+        return fail_in(err, why.where, why.status, "%s; what was measured is in %.80s", why.message,
+                       context->run_log.path);
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
@@ -196,7 +200,7 @@ static int status_of(const struct record *record)
 int measured_status(const struct context *context, bool complete)
 {
     if (context->interrupted && context->run_log.fault.status == STATUS_OK)
-        return EXIT_INTERRUPTED;
+        return context_signal_status(context);
     return complete ? status_of(context->run_log.record) : EXIT_BAD_CELL;
 }
 
@@ -204,14 +208,13 @@ static int report_complete(const struct resume *resume, struct error *err)
 {
     struct progress progress;
     struct record *record = resume->result.record;
-    struct output output;
-    if (!output_open(&output, &resume->options, err))
-        return EXIT_USAGE;
+    struct outputs outputs;
+    const bool is_open = outputs_open(&outputs, &resume->options, err);
     progress_start(&progress, resume->options.quiet, 0, NAN);
     progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    bool is_written = write_report(&resume->options, &output, resume->result.path, record, err);
-    output_close(&output, false, err);
-    return is_written ? status_of(record) : EXIT_BAD_CELL;
+    const bool is_written = is_open && write_report(&outputs, resume->result.path, record, err);
+    outputs_close(&outputs);
+    return is_written ? status_of(record) : is_open ? EXIT_BAD_CELL : EXIT_USAGE;
 }
 
 int measured_begin(const struct options *options, measure_command *measure, struct error *err)

@@ -5,16 +5,21 @@
 #include "bench/commands/journals.h"
 #include "bench/plan/published.h"
 
+static bool write_one(const void *results, const struct output *output, struct error *err)
+{
+    struct layout layout = output_layout(output);
+    layout.claims = published;
+    return output->format->write(results, &layout, output->out, err);
+}
+
 /* A damaged journal is reported as far as it can be read, and the status is EXIT_USAGE. */
-static int report_to(const struct output *output, const struct options *options, struct error *err)
+static int report_to(struct outputs *outputs, const struct options *options, struct error *err)
 {
     struct results results;
-    struct layout layout = output_layout(output, options);
-    layout.claims = published;
     int status = EXIT_USAGE;
     if (journals_open(&results, options->file, stderr, err) && journals_are_whole(&results))
         status = EXIT_OK;
-    if (results.runs > 0 && !output->format->write(&results, &layout, output->out, err))
+    if (results.runs > 0 && !outputs_write(outputs, write_one, &results, err))
         status = EXIT_BAD_CELL;
     if (results.runs == 0)
         status = EXIT_USAGE;
@@ -24,10 +29,8 @@ static int report_to(const struct output *output, const struct options *options,
 
 int report(const struct options *options, struct error *err)
 {
-    struct output output;
-    if (!output_open(&output, options, err))
-        return EXIT_USAGE;
-    int status = report_to(&output, options, err);
-    bool is_complete = status != EXIT_BAD_CELL && ftell(output.out) != 0;
-    return output_close(&output, is_complete, err) ? status : EXIT_BAD_CELL;
+    struct outputs outputs;
+    const int status = outputs_open(&outputs, options, err) ? report_to(&outputs, options, err) : EXIT_USAGE;
+    outputs_close(&outputs);
+    return status;
 }

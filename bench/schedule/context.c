@@ -41,6 +41,13 @@ static bool find_baseline(struct context *context, const char *name, struct erro
     return true;
 }
 
+int context_signal_status(const struct context *context)
+{
+    struct signalfd_siginfo info;
+    const bool is_known = read(context->setup.wake_fd, &info, sizeof info) == sizeof info;
+    return EXIT_SIGNAL + (is_known ? (int)info.ssi_signo : SIGINT);
+}
+
 int context_open(struct context *context, const struct options *options, struct resume *resume,
                  const char *const devices[], const char *baseline, struct error *err)
 {
@@ -63,7 +70,7 @@ int context_open(struct context *context, const struct options *options, struct 
     struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
     if (poll(&signals, 1, 0) > 0) {
         fail(err, STATUS_ABANDONED, "interrupted while listing devices");
-        return EXIT_INTERRUPTED;
+        return context_signal_status(context);
     }
     if (!listing_select(&context->listing, "--device", devices, context->selected, err))
         return EXIT_NOTHING;
@@ -72,7 +79,7 @@ int context_open(struct context *context, const struct options *options, struct 
 
 void context_close(struct context *context)
 {
-    output_close(&context->output, false, NULL);
+    outputs_close(&context->outputs);
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
     listing_free(&context->listing);

@@ -40,7 +40,7 @@ struct context {
     double started;                   /* clock_wall: the program began to measure */
     double reserved;                  /* seconds of --time that are kept for the peaks */
     struct progress progress;
-    struct output output;      /* of the report */
+    struct outputs outputs;    /* of the report */
     unsigned blocks, finished; /* problems of the run, and those that were measured until now */
     bool interrupted;          /* by the user or a full disk: measuring stops, what was measured is kept */
 };
@@ -51,6 +51,9 @@ struct context {
 int context_open(struct context *context, const struct options *options, struct resume *resume,
                  const char *const devices[], const char *baseline, struct error *err);
 void context_close(struct context *context);
+
+/* The exit status of a run that was interrupted: by which signal. */
+int context_signal_status(const struct context *context);
 
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);

@@ -1,5 +1,6 @@
 #include "bench/schedule/progress.h"
 
+#include "bench/cli/options.h"
 #include "harness/base/clock.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ enum { LINE = 256, WIDTH = 80 };
 void progress_start(struct progress *out, bool quiet, double planned, double most)
 {
     *out = (struct progress){ .is_quiet = quiet, .planned = planned, .most = most, .started = clock_wall() };
-    out->is_drawn = !quiet && isatty(STDERR_FILENO);
+    out->is_drawn = !quiet && terminal_has_escapes(STDERR_FILENO);
 }
 
 void progress_note(struct progress *progress, const char *format, ...)

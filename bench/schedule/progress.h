@@ -10,7 +10,7 @@
 
 struct progress {
     bool is_quiet; /* the user asked for it */
-    bool is_drawn; /* stderr is a terminal, too */
+    bool is_drawn; /* stderr is a terminal that takes escape codes, too */
     bool on_screen;
     double planned;         /* seconds that the whole run is predicted to take */
     double most;            /* seconds that it may take; NAN: no limit */

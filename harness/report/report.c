@@ -11,7 +11,7 @@ const struct report *const reports[] = {
 const struct report *report_find(const struct report *const list[], const char *name)
 {
     for (const struct report *const *report = list; *report; report++)
-        if (strcmp((*report)->name, name) == 0)
+        if (strcmp((*report)->name, name) == 0 || strcmp((*report)->extension, name) == 0)
             return *report;
     return NULL;
 }

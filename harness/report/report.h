@@ -44,7 +44,7 @@ struct report {
     bool (*write_comparison)(const struct comparison *comparison, FILE *out, struct error *err);
 };
 
-/* The formats, ending with NULL, and one of such a list by name (NULL if there is none). */
+/* The formats, ending with NULL, and one of such a list by its name or ending (NULL if there is none). */
 extern const struct report *const reports[];
 const struct report *report_find(const struct report *const list[], const char *name);
 

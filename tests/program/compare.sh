@@ -193,7 +193,7 @@ else
     tap ok 'a code host makes a table of it # SKIP cmark-gfm is not installed'
 fi
 call compare "$old" --with "$slow" --format csv
-expect 'a format that there is not is refused with those there are' eval "exits 2 && says 'table, markdown, json, html'"
+expect 'a format that there is not is refused with those there are' eval "exits 2 && says 'table, txt, markdown, md, json, html'"
 call_on_full_disk compare "$old" --with "$slow"
 expect 'a full disk is a failure' eval "exits 1 && says 'cannot write the report'"
 

@@ -398,17 +398,22 @@ for journal in "$tests"/../results/*/*.jsonl; do
 done
 
 # --- the user interrupts
-for signals in INT TERM 'INT INT'; do
+while read -r expected signals; do
     long_run
     mapfile -t left < <(workers | cut -d ' ' -f 1)
     for signal in $signals; do kill "-$signal" "$parent"; done
     long_run_ends
-    expect "$signals is exit status 130" exits 130
+    expect "$signals is exit status $expected" exits "$expected"
     expect "$signals keeps what was measured" test "$(outcome_of fake:0)" = ok
     expect "$signals still prints the report" prints 'fake:0'
     expect "$signals leaves a journal with an end" ended_as interrupted
     expect "$signals leaves no worker behind" wait_until is_gone "${left[@]}"
-done
+done <<'END'
+130 INT
+143 TERM
+129 HUP
+130 INT INT
+END
 # Also while a device does not answer.
 faulty submit 200 hang
 long_run

@@ -26,8 +26,8 @@ static bool no_comparison(const struct comparison *comparison, FILE *out, struct
     (void)comparison, (void)out, (void)err;
     return false;
 }
-static const struct report table = { .name = "table", .write_comparison = no_comparison }, csv = { .name = "csv" },
-                           json = { .name = "json" };
+static const struct report table = { .name = "table", .extension = "txt", .write_comparison = no_comparison },
+                           csv = { .name = "csv", .extension = "csv" }, json = { .name = "json", .extension = "json" };
 const struct report *const reports[] = { &table, &csv, &json, NULL };
 
 /* Parses a line cut at blanks; "''" is an empty word. `line` stays alive in `cut`, as argv would. */
@@ -97,7 +97,7 @@ Test(options, every_spelling_of_a_value_means_the_same)
     }
     accept(&o, cut, "run -s quick -ohere.jsonl -q");
     cr_expect_eq(o.suite, SUITE_QUICK);
-    cr_expect_str_eq(o.output, "here.jsonl");
+    cr_expect_str_eq(o.output[0], "here.jsonl");
     cr_expect(o.quiet);
 }
 
@@ -105,7 +105,7 @@ Test(options, lists_grow_by_commas_and_by_repetition_and_hold_each_word_once)
 {
     struct options o;
     char cut[1024];
-    accept(&o, cut, "run --device cpu,opencl:1 -d gpu,cpu --workload transfer,multiply");
+    accept(&o, cut, "run --device cpu,opencl:1 -d gpu,cpu transfer --workload multiply transfer");
     cr_expect_str_eq(o.device[0], "cpu");
     cr_expect_str_eq(o.device[1], "opencl:1");
     cr_expect_str_eq(o.device[2], "gpu");
@@ -186,8 +186,21 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
                                  "mapped-copy, all (did you mean 'pinned'?)");
     refuse("run --suite qick",
            "--suite: 'qick' is unknown; use one of quick, standard, full, uhd620 (did you mean 'quick'?)");
-    refuse("run --order sequential", "--order is gone: every run visits its problems and devices in turn");
-    refuse("run --format cvs", "--format: 'cvs' is unknown; use one of table, csv, json (did you mean 'csv'?)");
+    refuse("run --order sequential", "unknown option '--order': every run visits its problems and devices in turn");
+    refuse("run --warmup=3", "unknown option '--warmup': every series is warmed up before it is timed");
+    for (const char *const *name = (const char *const[]){ "runs", "min-runs", "max-runs", "samples", "min-samples",
+                                                          "min-time", "iterations", NULL };
+         *name; name++) {
+        char line[64], message[200];
+        snprintf(line, sizeof line, "sweep multiply --%s 5", *name);
+        snprintf(message, sizeof message,
+                 "unknown option '--%s': --precision, --budget and --time say how long a run measures", *name);
+        refuse(line, message);
+    }
+    refuse("report --export-csv x.csv", "unknown option '--export-csv': a report is written to a file by '--output "
+                                        "NAME', which may end in .json, .csv, .md, .html");
+    refuse("list --export-json x", "unknown option '--export-json'; see 'bench list --help'");
+    refuse("run --format cvs", "--format: 'cvs' is unknown; use one of table, txt, csv, json (did you mean 'csv'?)");
     refuse("run --sede 3", "unknown option '--sede' (did you mean '--seed'?); see 'bench run --help'");
     refuse("run -z", "unknown option '-z'; see 'bench run --help'");
     refuse("sweep", "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
@@ -200,13 +213,13 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
            "are capitals: K M G T, or Ki Mi Gi Ti");
     refuse("sweep --points 1", "--points: '1' is not a count; give a whole number from 2 to 64");
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
-    refuse("run multply", "unexpected word 'multply': 'run' takes options only (did you mean '--workload multiply'?)");
+    refuse("run multply", "run: 'multply' is not a workload; use one of multiply, transfer (did you mean 'multiply'?)");
+    refuse("workloads x", "workloads: 'x' is not a workload; use one of multiply, transfer");
+    refuse("run --resume last multiply", "run: a resumed run has the WORKLOAD of its journal; leave 'multiply' out");
     refuse("devices x", "unexpected word 'x': 'devices' takes options only");
     refuse("run --json", "unknown option '--json' (did you mean '--format json'?)");
     refuse("report --csv", "unknown option '--csv' (did you mean '--format csv'?)");
-    refuse("run quick", "unexpected word 'quick': 'run' takes options only (did you mean '--suite quick'?)");
-    refuse("run multiply",
-           "unexpected word 'multiply': 'run' takes options only (did you mean '--workload multiply'?)");
+    refuse("run quick", "run: 'quick' is not a workload (did you mean '--suite quick'?)");
     refuse("completion ksh", "completion: 'ksh' is not a SHELL; use one of bash, zsh, fish (did you mean 'zsh'?)");
     refuse("compare old.jsonl", "compare: needs the new side, as in 'bench compare old.jsonl NEW'");
     refuse("compare a b c", "compare: needs the new side, as in 'bench compare a ... --with NEW...'");
@@ -382,7 +395,7 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615");
     json_t *got = options_to_json(&o);
     json_t *expected =
-        json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:n, s:n, s:n, s:f, s:i, s:s, s:n, s:n, "
+        json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:n, s:n, s:n, s:f, s:i, s:s, s:[], s:n, "
                   "s:n, s:s, s:i, s:s, s:n}",
                   "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory",
                   "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", "budget", "sustained",
@@ -412,16 +425,18 @@ Test(options, output_is_the_report_and_journal_the_journal)
     struct options o;
     char cut[1024];
     accept(&o, cut, "report here.jsonl -o there.md --width 80");
-    cr_expect_str_eq(o.output, "there.md");
+    cr_expect_str_eq(o.output[0], "there.md");
     cr_expect_null(o.journal);
     cr_expect_eq(o.width, 80);
     cr_expect_not(o.format_given);
     accept(&o, cut, "run --output there --journal there.jsonl --format csv");
-    cr_expect_str_eq(o.output, "there");
+    cr_expect_str_eq(o.output[0], "there");
     cr_expect_str_eq(o.journal, "there.jsonl");
     cr_expect(o.format_given);
-    accept(&o, cut, "run -o -");
-    cr_expect_null(o.output);
+    accept(&o, cut, "run -o - -o here.html -o -");
+    cr_expect_str_eq(o.output[0], "-");
+    cr_expect_str_eq(o.output[1], "here.html");
+    cr_expect_null(o.output[2]);
 }
 
 /* What must be typed again of a command line. */
