@@ -196,6 +196,8 @@ const struct option option_rows[] = {
       .help = "name of the machine's folder" },
     { OPTION("keep", 0, "COUNT", CLEAN, KIND_COUNT, keep), .default_value = "20", .least = 0, .most = 1000000,
       .help = "the newest runs, which stay" },
+    { OPTION("dry-run", 0, NULL, MEASURE, KIND_FLAG, dry_run),
+      .help = "measure nothing; print what would be measured, and how long that is predicted to take" },
     { OPTION("dry-run", 0, NULL, PUBLISH | CLEAN, KIND_FLAG, dry_run),
       .help = "write and remove nothing; print what would be written or removed" },
     { OPTION("quiet", 'q', NULL, MEASURE, KIND_FLAG, quiet), .heading = "General", .only_display = true,

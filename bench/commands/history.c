@@ -74,14 +74,37 @@ static bool is_last(const char *word, unsigned long *back)
     return !*end;
 }
 
+/* Stops after the first line, which is a journal's where this is called at all. */
+static bool take_head(void *is_journal, const json_t *line, struct error *err)
+{
+    *(bool *)is_journal = true;
+    return false;
+}
+
+static void keep_journals(struct history *history)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < history->runs; i++) {
+        bool is_journal = false;
+        struct error ignored = { .status = STATUS_OK };
+        journal_read(history->run[i].path, NULL, take_head, &is_journal, NULL, &ignored);
+        history->run[kept] = history->run[i];
+        kept += is_journal;
+    }
+    history->runs = kept;
+}
+
 bool history_resolve(struct history *history, const char *list[], struct error *err)
 {
     unsigned long back;
     for (; *list; list++) {
         if (!is_last(*list, &back) || access(*list, F_OK) == 0)
             continue;
-        if (!history->run && !history_open(history, err))
-            return false;
+        if (!history->run) {
+            if (!history_open(history, err))
+                return false;
+            keep_journals(history);
+        }
         if (history->runs == 0)
             return fail(err, STATUS_USAGE, "%s: there is no run in %.100s; start with 'bench run'", *list,
                         history->folder);
@@ -159,8 +182,8 @@ static bool is_being_written(const char *path)
     return is_locked;
 }
 
-/* "complete", "interrupted", "running" or "broken off": by the last line. */
-static void read_outcome(const char *path, char to[FIELD_MAX])
+/* "complete", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by the last line. */
+static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
 {
     char line[TAIL_MAX] = "";
     FILE *file = fopen(path, "re");
@@ -173,7 +196,7 @@ static void read_outcome(const char *path, char to[FIELD_MAX])
     json_t *last = json_loads(line, 0, NULL);
     copy_member(to, strcmp(journal_text(last, "line"), "end") == 0 ? last : NULL, "status");
     if (!*to)
-        snprintf(to, FIELD_MAX, "%s", is_being_written(path) ? "running" : "broken off");
+        snprintf(to, FIELD_MAX, "%s", is_being_written(path) ? "running" : is_journal ? "broken off" : "unreadable");
     json_decref(last);
 }
 
@@ -184,7 +207,7 @@ static json_t *describe(const struct past_run *run)
     struct error ignored = { .status = STATUS_OK };
     char outcome[FIELD_MAX];
     journal_read(run->path, NULL, take_line, &summary, &faults, &ignored);
-    read_outcome(run->path, outcome);
+    read_outcome(run->path, *summary.date, outcome);
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s}", "started", summary.date, "suite", summary.suite, "machine",
                      summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
 }

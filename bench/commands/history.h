@@ -27,7 +27,8 @@ bool history_open(struct history *out, struct error *err);
 void history_close(struct history *history);
 
 /* Replaces "last" and "last~N" in a list of journals (up to NULL), unless there is a file of that name; opens the
- * history, which owns the new paths, when it has to. Fails where there is no such run. */
+ * history, which owns the new paths, when it has to. A file that is no journal is no run. Fails where there is no such
+ * run. */
 bool history_resolve(struct history *history, const char *list[], struct error *err);
 
 #endif

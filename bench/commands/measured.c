@@ -20,7 +20,8 @@
 /* By the file, since the name of a journal may have placeholders. */
 static bool open_new(struct context *context, struct error *err)
 {
-    if (!run_log_open(&context->run_log, context->options->journal, &context->interrupted, err))
+    const char *path = context->options->dry_run ? "/dev/null" : context->options->journal;
+    if (!run_log_open(&context->run_log, path, &context->interrupted, err))
         return false;
     const char *same = path_same(context->options->output, LIST_MAX, context->run_log.path);
     return !same || fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", same);
@@ -183,6 +184,32 @@ bool measured_report(struct context *context, struct error *err)
         return fail_in(err, why.where, why.status, "%s; what was measured is in %.80s", why.message,
                        context->run_log.path);
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
+}
+
+int measured_forecast(struct timetable *timetable, struct timetable *peaks)
+{
+    FILE *out = stdout;
+    const double most = timetable->context->options->time;
+    timetable_cut(timetable);
+    timetable_cut(peaks);
+    for (unsigned i = 0; i < timetable->entries; i++) {
+        const struct entry *entry = &timetable->entry[i];
+        const char *refused = "";
+        char label[CELL_TEXT], devices[CELL_TEXT] = "";
+        for (unsigned k = 0; k < entry->cells; k++) {
+            const struct cell *cell = &entry->cell[k];
+            refused = cell->refused.status != STATUS_OK ? cell->refused.message : refused;
+            if (!text_has_part(devices, ' ', cell->device->id))
+                text_join(devices, sizeof devices, " ", cell->device->id);
+        }
+        fprintf(out, "%-8s  %s  (%s)%s%s\n",
+                entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
+                cell_label(entry->cell, label), devices, *refused ? ": " : "", refused);
+    }
+    if (peaks->seconds > 0)
+        fprintf(out, "%-8s  peaks\n", text_seconds(TEXT_HERE, peaks->seconds));
+    fprintf(out, "%-8s  in all\n", text_seconds(TEXT_HERE, fmin(timetable->seconds + peaks->seconds, most)));
+    return EXIT_OK;
 }
 
 static int status_of(const struct record *record)

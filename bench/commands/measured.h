@@ -4,7 +4,7 @@
 /* What `run` and `sweep` do around measuring: begin or resume, the journal's first and last lines, report, and end
  * with a status. */
 
-#include "bench/schedule/context.h"
+#include "bench/schedule/timetable.h"
 
 /* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.
  * Returns the exit status. */
@@ -25,6 +25,9 @@ void measured_start(struct context *context, double seconds);
 /* Writes the last line of the journal and closes it. A run that is not whole, as it failed on the way, can be resumed.
  */
 void measured_end(struct context *context, bool is_whole);
+
+/* For --dry-run: prints the problems with their devices and the predicted times, and returns the exit status. */
+int measured_forecast(struct timetable *timetable, struct timetable *peaks);
 
 /* Writes the report to the file of --output and prints it to standard output. False if that, or writing the journal,
  * failed. */

@@ -48,7 +48,7 @@ static void note_without_method(struct context *context, const struct plan *plan
     run_log_note(&context->run_log, "", "%s", text);
 }
 
-/* What an option leaves out of the suite or of --workload. */
+/* What an option leaves out of the suite or of --workload, and where it means nothing. */
 static void show_left_out(struct context *context)
 {
     static const char *const option[NARROWINGS] = { "size", "dtype", "method" };
@@ -56,6 +56,12 @@ static void show_left_out(struct context *context)
     for (enum narrowing narrowing = 0; narrowing < NARROWINGS; narrowing++)
         if (plan_leaves_out(context->options, narrowing, applies, skipped))
             progress_note(&context->progress, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
+    const bool *memory = context->options->memory;
+    for (unsigned i = 0; i < context->listing.devices; i++)
+        if (context->takes_part[i] && context->selected[i] && context->listing.device[i].works_in_host_memory &&
+            !memory[MEMORY_PAGEABLE] && (memory[MEMORY_PINNED] || memory[MEMORY_MAPPED] || memory[MEMORY_MAPPED_COPY]))
+            progress_note(&context->progress, "--memory means nothing on %s: it computes where the data are",
+                          context->listing.device[i].id);
 }
 
 static void note_other_api(struct context *context)
@@ -131,6 +137,12 @@ static int prepare(struct context *context, struct work *work, struct error *err
                : EXIT_USAGE;
 }
 
+static void reserve_peaks(struct context *context, const struct work *work)
+{
+    context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
+    context->reserved = fmin(context->reserved, fmax(0, context_time_left(context) - least_of(&work->timetable)));
+}
+
 static void note_all(struct context *context, const struct plan *plan)
 {
     if (context->resume) {
@@ -147,8 +159,6 @@ static void note_all(struct context *context, const struct plan *plan)
 static bool measure(struct context *context, struct work *work, struct error *err)
 {
     struct timetable *timetable = &work->timetable;
-    context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
-    context->reserved = fmin(context->reserved, fmax(0, context_time_left(context) - least_of(timetable)));
     measured_start(context, timetable->seconds + work->peaks.seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);
@@ -169,7 +179,10 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     int status = context_open(&context, options, resume, options->device, options->baseline, err);
     if (status == EXIT_OK)
         status = prepare(&context, &work, err);
-    if (status == EXIT_OK) {
+    reserve_peaks(&context, &work);
+    if (status == EXIT_OK && options->dry_run)
+        status = measured_forecast(&work.timetable, &work.peaks);
+    else if (status == EXIT_OK) {
         bool measured = measure(&context, &work, err), reported = measured_report(&context, err);
         status = measured_status(&context, measured && reported);
     }

@@ -297,7 +297,9 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 {
     struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
     int status = prepare(&sweep, resume, options, err);
-    if (status == EXIT_OK) {
+    if (status == EXIT_OK && options->dry_run)
+        status = measured_forecast(&sweep.timetable, &(struct timetable){ .context = &sweep.context });
+    else if (status == EXIT_OK) {
         bool measured = measure(&sweep, err), reported = measured_report(&sweep.context, err);
         bool saved = save(&sweep, measured, err);
         status = measured_status(&sweep.context, measured && reported && saved);

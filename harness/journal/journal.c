@@ -253,10 +253,38 @@ static bool is_report(struct line *line, FILE *in)
            memcmp(line->bytes, second, strlen(second)) == 0;
 }
 
+/* Nothing but blanks: no line is lost there. A block of bytes 0 is no such line. */
+static bool line_is_blank(const struct line *line)
+{
+    return line->length + line->ended > 0 && strspn(line->bytes, " \t\r\n") >= line->length;
+}
+
+/* What else a file is by its first bytes, and what makes a journal of it; NULL: unknown. */
+static const char *other_kind(const char *bytes)
+{
+    static const struct {
+        const char *begins, *is;
+    } kinds[] = {
+        { "\x1f\x8b", "compressed: unpack it with gunzip" },
+        { "\x28\xb5\x2f\xfd", "compressed: unpack it with unzstd" },
+        { "\xfd\x37zXZ", "compressed: unpack it with unxz" },
+        { "\xff\xfe", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
+        { "\xfe\xff", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
+        { "\xef\xbb\xbf", "begun by a byte order mark (BOM): remove it with 'tail -c +4'" },
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(bytes, kinds[i].begins, strlen(kinds[i].begins)) == 0)
+            return kinds[i].is;
+    return NULL;
+}
+
 /* The first line shows whether this is a journal that we can read. */
 static bool check_head(const json_t *head, struct line *line, FILE *in, const char *path, struct error *err)
 {
     static const char family[] = "bench-journal/";
+    const char *other = head ? NULL : other_kind(line->bytes);
+    if (other)
+        return fail(err, STATUS_USAGE, "%.120s is %s", path, other);
     if (!head && is_report(line, in))
         return fail(err, STATUS_USAGE, "%.120s is a report, not a journal: give the journal that it was made of", path);
     if (!head)
@@ -296,7 +324,7 @@ static bool read_lines(FILE *in, const char *path, const char *const kinds[], st
                        void *context, struct journal_faults *faults, struct error *err)
 {
     while (line_read(line, in)) {
-        if (line->number > 1 && line->ended && !line_is_wanted(line, kinds))
+        if (line->number > 1 && (line_is_blank(line) || (line->ended && !line_is_wanted(line, kinds))))
             continue;
         json_t *json = line_parse(line);
         bool go_on = line->number > 1 || check_head(json, line, in, path, err);

@@ -34,10 +34,32 @@ expect "a directory is reported" report_all "$work/folder.jsonl" 2 'cannot read 
 expect "a missing file is reported" report_all "$work/nothing.jsonl" 2 'cannot read .*nothing.jsonl: No such file'
 head -c 5000 /dev/urandom >"$work/noise.jsonl"
 expect "random bytes are reported" report_all "$work/noise.jsonl" 2 'noise.jsonl is not a bench journal'
-printf '\377\376{\000"\000l\000i\000n\000e\000' >"$work/wide.jsonl"
-expect "another encoding is reported" report_all "$work/wide.jsonl" 2 'wide.jsonl is not a bench journal'
 repeat 2000000 '[' >"$work/brackets.jsonl"
 expect "two million brackets are reported" report_all "$work/brackets.jsonl" 2 'brackets.jsonl is not a bench journal'
+
+# Files that hold a journal in another form, by their first bytes.
+while read -r bytes sentence; do
+    { printf '%b' "$bytes" && printf '%s\n' "$head" "$end"; } >"$work/other.jsonl"
+    expect "bytes $bytes: $sentence" report_all "$work/other.jsonl" 2 "other.jsonl is $sentence"
+done <<'END'
+\x1f\x8b\x08 compressed: unpack it with gunzip
+\x28\xb5\x2f\xfd compressed: unpack it with unzstd
+\xfd7zXZ compressed: unpack it with unxz
+\xff\xfe{\x00 in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
+\xfe\xff\x00{ in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
+\xef\xbb\xbf begun by a byte order mark (BOM): remove it with 'tail -c +4'
+END
+
+# Lines of blanks are no damage.
+while read -r blanks; do
+    { printf '%s\n' "$head" "$cell" "$end" && printf '%b' "$blanks"; } >"$work/blank.jsonl"
+    expect "blanks at the end, $blanks" eval "report_all '$work/blank.jsonl' 0 '' && test ! -s '$work/err'"
+done <<'END'
+\n
+\n\n\x20\t\n
+\x20\x20
+\r\n\r\n
+END
 
 # Bad lines in a journal: each is left out, the others are reported.
 damaged() { # NAME: a journal with stdin as one of its lines

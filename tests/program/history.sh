@@ -54,6 +54,15 @@ expect 'without a FILE the newest run is reported' eval "exits 0 && prints_words
 cp "$work/out" "$work/newest"
 call report last
 expect 'its name is last' cmp "$work/newest" "$work/out"
+echo 'no journal' >"$folder/20260101T000000Z-1.jsonl"
+: >"$folder/20260101T000000Z-2.jsonl"
+call report last
+expect 'what is no journal is not last' cmp "$work/newest" "$work/out"
+call list --format json
+expect 'it is listed as what it is' test "$(jq -r '.[0, 1, 2].outcome' "$work/out" | sort -u | xargs)" = 'complete unreadable'
+rm "$folder"/20260101T000000Z-?.jsonl
+"$bench" sweep --resume last --quiet --full >"$work/out" 2>"$work/err"; status=$?
+expect 'a run to resume may be called last' eval "exits 0 && cmp '$work/newest' '$work/out'"
 call report last~1 --format json
 expect 'the one before is last~1' prints 'n=3000'
 call report last~3 --format json

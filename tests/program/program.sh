@@ -125,6 +125,39 @@ expect 'two journals of which one is absent: the other is reported' prints 'fake
 expect 'that one is absent is said once' test "$(grep -c 'absent.jsonl: No such file' "$work/both")" -eq 1
 expect 'after the report' test "$(tail -1 "$work/both" | grep -c 'absent.jsonl: No such file')" -eq 1
 
+# --- as it is typed: the status, where the first line is (out or err), what it says, the command
+journal=$work/typed.jsonl
+while read -r expected where says command; do
+    rm -f "$journal"
+    eval "form='' \"\$bench\" $command" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    expect "$command is exit status $expected" exits "$expected"
+    expect "$command says ${says//_/ }" eval "head -1 '$work/$where' | grep -q -- '${says//_/ }'"
+done <<'END'
+0 out ^[0-9.]*_m*s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ run multiply --size 1000 --device fake --baseline fake:0 --dry-run
+0 out ^0_s_.*(fake:1):_.*the_device_has_8.00_GB run multiply --size 1T --device fake:1 --baseline none --no-ceilings --dry-run
+0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
+2 err ^bench:_nothing_to_measure:_--time run multiply --device fake --time 1ms --dry-run
+2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run
+2 err ^bench:_run:_.quick._is_not_a_workload_(did_you_mean_.--suite_quick.?)$ run quick
+2 err ^bench:_cannot_write_the_journal_ run multiply --size 1000 --device fake --journal "$work/nowhere/a"
+0 err ^journal: run multiply --size 1000 --device fake --budget 50ms --memory pinned --journal "$journal"
+0 out ^#_chosen_problems report "$work/journal.jsonl" -f md
+0 out ^Is_the_GPU_worth_it report "$work/journal.jsonl" -f txt
+2 err ^bench:_--size_n=0:_n_must_be_ run multiply --device fake --size n=0
+END
+call run multiply --size 1000 --device cpu --budget 20ms --memory mapped --journal "$journal"
+expect 'on a CPU a kind of memory means nothing, which is said' says '^--memory means nothing on cpu: it computes where the data are$'
+expect 'a dry run leaves nothing' test -z "$(find "$XDG_STATE_HOME" -name '*.jsonl')"
+
+# --- several files of one report
+"$bench" report "$work/journal.jsonl" -o "$work/several.html" -o "$work/several.csv" -o - >"$work/out"
+expect 'each -o gets the report in its own format' \
+    eval "head -1 '$work/several.html' | grep -qi doctype && head -1 '$work/several.csv' | grep -q ^run, && prints worth"
+rm -f "$journal" "$work/several.csv"
+fake_run_of n=1000 --journal "$journal" -o "$work/nowhere/a.html" -o "$work/several.csv"
+expect 'one that cannot be written is found before anything is measured' eval "exits 2 && ! test -e '$work/several.csv' && ! test -e '$journal'"
+
 # --- everything that can go wrong on one device, and only there
 while read -r call_name call_number kind status_wanted; do
     faulty "$call_name" "$call_number" "$kind"

@@ -348,7 +348,6 @@ Test(journal, an_unreadable_file_is_named)
 Test(journal, bad_lines_are_counted_and_skipped)
 {
     static const char *const bad[] = {
-        "",
         "garbage",
         "{\"line\":\"note\"",
         "{\"line\":\"note\"} trailing",
