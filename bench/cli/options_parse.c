@@ -284,26 +284,16 @@ static const struct verb_row *owner_of(const struct option *option)
     return verb_rows;
 }
 
-static const char lengths[] = "--precision, --budget and --time say how long a run measures";
-static const char files[] =
-    "a report is written to a file by '--output NAME', which may end in .json, .csv, .md, .html";
-
 /* Options of other benchmarks, and of earlier versions. */
 static const struct {
-    const char *typed, *says;
+    const char *names, *says;
 } foreign[] = {
     { "warmup", "every series is warmed up before it is timed" },
     { "order", "every run visits its problems and devices in turn" },
-    { "runs", lengths },
-    { "min-runs", lengths },
-    { "max-runs", lengths },
-    { "samples", lengths },
-    { "min-samples", lengths },
-    { "min-time", lengths },
-    { "iterations", lengths },
-    { "export-json", files },
-    { "export-csv", files },
-    { "export-markdown", files },
+    { "runs min-runs max-runs samples min-samples min-time iterations",
+      "--precision, --budget and --time say how long a run measures" },
+    { "export-json export-csv export-markdown",
+      "a report is written to a file by '--output NAME', which may end in .json, .csv, .md, .html" },
 };
 
 /* Fails: the option is unknown, or belongs to other commands. */
@@ -331,7 +321,7 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
                         name);
     }
     for (unsigned i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (strcmp(name, foreign[i].typed) == 0 && name_find("output", known.word, known.count) < known.count)
+        if (text_has_word(foreign[i].names, name) && name_find("output", known.word, known.count) < known.count)
             return fail(err, STATUS_USAGE, "unknown option '--%s': %s", name, foreign[i].says);
     return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(typed).text,
                 suggestion("--", name, &known).text, verb == VERB_NONE ? "" : " ", verb_row(verb)->name);

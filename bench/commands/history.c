@@ -61,61 +61,6 @@ void history_close(struct history *history)
     *history = (struct history){ .run = NULL };
 }
 
-/* "last" is 0, "last~2" is 2. */
-static bool is_last(const char *word, unsigned long *back)
-{
-    char *end;
-    *back = 0;
-    if (strcmp(word, "last") == 0)
-        return true;
-    if (strncmp(word, "last~", 5) != 0 || word[5] < '0' || word[5] > '9')
-        return false;
-    *back = strtoul(word + 5, &end, 10);
-    return !*end;
-}
-
-/* Stops after the first line, which is a journal's where this is called at all. */
-static bool take_head(void *is_journal, const json_t *line, struct error *err)
-{
-    *(bool *)is_journal = true;
-    return false;
-}
-
-static void keep_journals(struct history *history)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < history->runs; i++) {
-        bool is_journal = false;
-        struct error ignored = { .status = STATUS_OK };
-        journal_read(history->run[i].path, NULL, take_head, &is_journal, NULL, &ignored);
-        history->run[kept] = history->run[i];
-        kept += is_journal;
-    }
-    history->runs = kept;
-}
-
-bool history_resolve(struct history *history, const char *list[], struct error *err)
-{
-    unsigned long back;
-    for (; *list; list++) {
-        if (!is_last(*list, &back) || access(*list, F_OK) == 0)
-            continue;
-        if (!history->run) {
-            if (!history_open(history, err))
-                return false;
-            keep_journals(history);
-        }
-        if (history->runs == 0)
-            return fail(err, STATUS_USAGE, "%s: there is no run in %.100s; start with 'bench run'", *list,
-                        history->folder);
-        if (back >= history->runs)
-            return fail(err, STATUS_USAGE, "%.20s: %.100s has %u run%s; 'bench list' shows them", *list,
-                        history->folder, history->runs, history->runs == 1 ? "" : "s");
-        *list = history->run[back].path;
-    }
-    return true;
-}
-
 /* What the first lines of a journal say. */
 struct summary_of_run {
     char date[FIELD_MAX], suite[FIELD_MAX], machine[FIELD_MAX];
@@ -210,6 +155,53 @@ static json_t *describe(const struct past_run *run)
     read_outcome(run->path, *summary.date, outcome);
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s}", "started", summary.date, "suite", summary.suite, "machine",
                      summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
+}
+
+/* Without files that are no journals. */
+static bool open_readable(struct history *history, struct error *err)
+{
+    const bool is_open = history_open(history, err);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < history->runs; i++) {
+        json_t *run = describe(&history->run[i]);
+        history->run[kept] = history->run[i];
+        kept += strcmp(journal_text(run, "outcome"), "unreadable") != 0;
+        json_decref(run);
+    }
+    history->runs = kept;
+    return is_open;
+}
+
+/* "last" is 0, "last~2" is 2. */
+static bool is_last(const char *word, unsigned long *back)
+{
+    char *end;
+    *back = 0;
+    if (strcmp(word, "last") == 0)
+        return true;
+    if (strncmp(word, "last~", 5) != 0 || word[5] < '0' || word[5] > '9')
+        return false;
+    *back = strtoul(word + 5, &end, 10);
+    return !*end;
+}
+
+bool history_resolve(struct history *history, const char *list[], struct error *err)
+{
+    unsigned long back;
+    for (; *list; list++) {
+        if (!is_last(*list, &back) || access(*list, F_OK) == 0)
+            continue;
+        if (!history->run && !open_readable(history, err))
+            return false;
+        if (history->runs == 0)
+            return fail(err, STATUS_USAGE, "%s: there is no run in %.100s; start with 'bench run'", *list,
+                        history->folder);
+        if (back >= history->runs)
+            return fail(err, STATUS_USAGE, "%.20s: %.100s has %u run%s; 'bench list' shows them", *list,
+                        history->folder, history->runs, history->runs == 1 ? "" : "s");
+        *list = history->run[back].path;
+    }
+    return true;
 }
 
 static const char *column_text(struct pool *pool, const json_t *run, const char *name)

@@ -198,13 +198,13 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
         char label[CELL_TEXT], devices[CELL_TEXT] = "";
         for (unsigned k = 0; k < entry->cells; k++) {
             const struct cell *cell = &entry->cell[k];
-            refused = cell->refused.status != STATUS_OK ? cell->refused.message : refused;
-            if (!text_has_part(devices, ' ', cell->device->id))
+            if (cell->refused.status != STATUS_OK)
+                refused = cell->refused.message;
+            else if (!text_has_part(devices, ' ', cell->device->id))
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
-        fprintf(out, "%-8s  %s  (%s)%s%s\n",
-                entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
-                cell_label(entry->cell, label), devices, *refused ? ": " : "", refused);
+        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
+                cell_label(entry->cell, label), *devices ? devices : refused);
     }
     if (peaks->seconds > 0)
         fprintf(out, "%-8s  peaks\n", text_seconds(TEXT_HERE, peaks->seconds));

@@ -266,8 +266,6 @@ static const char *other_kind(const char *bytes)
         const char *begins, *is;
     } kinds[] = {
         { "\x1f\x8b", "compressed: unpack it with gunzip" },
-        { "\x28\xb5\x2f\xfd", "compressed: unpack it with unzstd" },
-        { "\xfd\x37zXZ", "compressed: unpack it with unxz" },
         { "\xff\xfe", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
         { "\xfe\xff", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
         { "\xef\xbb\xbf", "begun by a byte order mark (BOM): remove it with 'tail -c +4'" },

@@ -43,8 +43,6 @@ while read -r bytes sentence; do
     expect "bytes $bytes: $sentence" report_all "$work/other.jsonl" 2 "other.jsonl is $sentence"
 done <<'END'
 \x1f\x8b\x08 compressed: unpack it with gunzip
-\x28\xb5\x2f\xfd compressed: unpack it with unzstd
-\xfd7zXZ compressed: unpack it with unxz
 \xff\xfe{\x00 in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
 \xfe\xff\x00{ in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
 \xef\xbb\xbf begun by a byte order mark (BOM): remove it with 'tail -c +4'

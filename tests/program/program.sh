@@ -135,7 +135,7 @@ while read -r expected where says command; do
     expect "$command says ${says//_/ }" eval "head -1 '$work/$where' | grep -q -- '${says//_/ }'"
 done <<'END'
 0 out ^[0-9.]*_m*s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ run multiply --size 1000 --device fake --baseline fake:0 --dry-run
-0 out ^0_s_.*(fake:1):_.*the_device_has_8.00_GB run multiply --size 1T --device fake:1 --baseline none --no-ceilings --dry-run
+0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-ceilings --dry-run
 0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
 2 err ^bench:_nothing_to_measure:_--time run multiply --device fake --time 1ms --dry-run
 2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run
