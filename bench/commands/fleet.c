@@ -55,7 +55,7 @@ static bool has_control(const char *line)
     return *line != '\0';
 }
 
-/* nodes.txt of a folder: a name a line. Those without a journal in any folder are missing. */
+/* nodes.txt of a folder: a name a line, and comments from a # on. Those without a journal in any folder are missing. */
 static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
 {
     char path[PATH_MAX], name[NAME_MAX + 2];
@@ -65,6 +65,7 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
         return true;
     while (in && fgets(name, sizeof name, in)) {
         const bool is_text = !has_control(name);
+        name[strcspn(name, "#")] = '\0';
         text_clean(name, sizeof name, name);
         if (!is_text) {
             fclose(in);

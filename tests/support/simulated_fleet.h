@@ -42,7 +42,7 @@ static inline void fleet_simulate(struct fleet *out, struct generator *g, unsign
     for (unsigned i = 0; i < nodes; i++) {
         struct fleet_device *device = &out->device[i];
         *device = (struct fleet_device){ .node = i, .id = "cuda:0", .figures = FLEET_PROBLEMS };
-        out->node[i] = (struct fleet_node){ .name = "node", .processor = "", .first = i, .devices = 1 };
+        out->node[i] = (struct fleet_node){ .name = "node", .processor = "", .group = "", .first = i, .devices = 1 };
         device->figure = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *device->figure);
         for (unsigned fact = 0; fact < FACTS; fact++)
             device->fact[fact] = (struct fleet_fact){ "", "" };

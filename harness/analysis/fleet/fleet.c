@@ -12,7 +12,7 @@ static const double least_difference = 0.02;
 /* A problem's spread is never taken for less, so that none outweighs all others. */
 static const double least_spread = 0.001;
 
-const char *const fleet_part_names[] = { "compute", "memory", "link", "launch", NULL };
+const char *const fleet_part_names[] = { "compute", "memory", "link", "launch", "everything" };
 const char *const fleet_state_names[] = { "slow", "failed", "missing", "different", NULL };
 
 bool fleet_is_judged(const struct fleet_kind *kind)
@@ -24,7 +24,8 @@ bool fleet_is_judged(const struct fleet_kind *kind)
 struct judge {
     struct fleet *fleet;
     enum fleet_view view;
-    double tests;                 /* scores in all views */
+    double tests; /* scores in all views, twice */
+    bool has_earlier;
     struct fleet_device **member; /* of one kind */
     unsigned members;
     double *value, *scratch; /* of each member */
@@ -184,21 +185,74 @@ static void kind_judge(struct judge *judge, unsigned kind)
         shares_fill(judge, &fleet->kind[kind]);
 }
 
+/* A part is surely not as slow as the whole if it is faster by so many spreads. */
+static const double contradicting_spreads = 3.5;
+
+/* The mean of all parts of a node's devices, weighted by the inverse of their variance between devices. Unknown if a
+ * part contradicts it: then the node is not slow in everything. */
+static struct fleet_score whole_of(const struct judge *judge, const struct fleet_node *node)
+{
+    struct fleet_score whole = { .log_time = NAN, .widening = 1, .limit = NAN };
+    double weights = 0, sum = 0, most = INFINITY;
+    for (unsigned i = 0; i < node->devices * PARTS; i++) {
+        const struct fleet_device *device = &judge->fleet->device[node->first + i / PARTS];
+        const struct fleet_score *score = &device->score[judge->view][i % PARTS];
+        const struct outlier_rule *rule = &judge->fleet->kind[device->kind].part[i % PARTS].rule;
+        if (!isfinite(score->log_time) || !isfinite(score->limit))
+            continue;
+        const double weight = pow(fmax(least_spread, rule->spread), -2), wider = score->limit / rule->limit;
+        weights += weight;
+        sum += weight * score->log_time;
+        most = fmin(most, score->log_time + contradicting_spreads * rule->spread * wider);
+        whole.widening = fmax(whole.widening, wider);
+        whole.problems++;
+    }
+    whole.log_time = whole.problems > 1 && sum / weights <= most ? sum / weights : NAN; /* one part says it itself */
+    return whole;
+}
+
+/* Finds the nodes of a group that are slow in everything. */
+static void group_judge(struct judge *judge, const char *group)
+{
+    struct fleet *fleet = judge->fleet;
+    unsigned members = 0;
+    for (unsigned i = 0; i < fleet->nodes; i++) {
+        struct fleet_node *node = &fleet->node[i];
+        if (node->devices == 0 || strcmp(node->group, group) != 0)
+            continue;
+        node->whole[judge->view] = whole_of(judge, node);
+        judge->node[members] = i;
+        judge->value[members++] = node->whole[judge->view].log_time;
+    }
+    const unsigned tests = fleet->nodes * (judge->has_earlier ? FLEET_VIEWS : 1);
+    const struct outlier_rule rule = outlier_rule_of(judge->value, judge->node, members, tests, judge->scratch);
+    for (unsigned i = 0; i < members; i++) {
+        struct fleet_score *whole = &fleet->node[judge->node[i]].whole[judge->view];
+        whole->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
+        whole->limit = isnan(rule.limit) ? NAN : fmax(rule.limit, least_difference) * whole->widening;
+    }
+}
+
 /* Today's view comes last: what is learned of a problem in it stays. */
-static void judge_all(struct fleet *fleet, double tests, enum fleet_view first)
+static void judge_all(struct fleet *fleet, double tests, bool has_earlier)
 {
     struct pool *pool = &fleet->pool;
     size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
-                           .tests = tests,
+                           .tests = tests, /* the other half of the correction is for nodes */
+                           .has_earlier = has_earlier,
                            .member = pool_take(pool, devices * sizeof *judge.member),
                            .value = pool_take(pool, devices * sizeof *judge.value),
                            .scratch = pool_take(pool, devices * sizeof *judge.scratch),
                            .node = pool_take(pool, devices * sizeof *judge.node) };
-    for (unsigned view = first + 1; view-- > 0 && !pool->is_short;) {
+    for (unsigned view = has_earlier ? FLEET_VIEWS : 1; view-- > 0 && !pool->is_short;) {
         judge.view = (enum fleet_view)view;
         for (unsigned kind = 0; kind < fleet->kinds; kind++)
             kind_judge(&judge, kind);
+        for (unsigned i = 0; i < fleet->nodes; i++)
+            if (fleet->node[i].devices > 0 &&
+                fleet_place(fleet, i, "%s group %s", judge.view ? "earlier" : "", fleet->node[i].group) == i)
+                group_judge(&judge, fleet->node[i].group);
     }
 }
 
@@ -281,8 +335,18 @@ static bool is_found(const struct fleet *fleet, unsigned node, const char *text)
     return false;
 }
 
+/* That a node is slow in everything is found at its first device. */
+static void whole_findings(struct fleet *fleet, struct fleet_node *node, const char *cause)
+{
+    for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
+        if (node->whole[view].log_time > node->whole[view].limit)
+            finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, (unsigned)(node - fleet->node), NULL, view, PARTS,
+                                                       exp(-node->whole[view].log_time), cause });
+}
+
 static void device_findings(struct fleet *fleet, struct fleet_device *device)
 {
+    struct fleet_node *node = &fleet->node[device->node];
     const char *cause = "";
     absent_finding(fleet, device);
     for (unsigned fact = 0; fact < FACTS; fact++) {
@@ -293,12 +357,15 @@ static void device_findings(struct fleet *fleet, struct fleet_device *device)
             finding_add(fleet, (struct fleet_finding){ FLEET_DIFFERENT, device->node, device, .text = text });
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
+    if (device == &fleet->device[node->first])
+        whole_findings(fleet, node, cause);
     for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
         for (enum fleet_part part = 0; part < PARTS; part++) {
-            const struct fleet_score *score = &device->score[view][part];
-            if (!(score->log_time > score->limit))
+            const struct fleet_score *score = &device->score[view][part], *whole = &node->whole[view];
+            const bool is_whole = whole->log_time > whole->limit; /* then only a part that is worse is named */
+            device->is_slow |= is_whole || score->log_time > score->limit;
+            if (!(score->log_time > score->limit) || (is_whole && score->log_time < whole->log_time + least_difference))
                 continue;
-            device->is_slow = true;
             finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, device->node, device, view, part,
                                                        exp(-score->log_time), cause });
         }
@@ -399,7 +466,7 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
         struct fleet_kind *kind = &fleet->kind[fleet->problem[i].kind];
         tests += kind->part[fleet->problem[i].part].problems++ == 0 ? kind->devices : 0;
     }
-    judge_all(fleet, earlier ? 2 * tests : tests, earlier ? FLEET_EARLIER : FLEET_KIND);
+    judge_all(fleet, earlier ? 2 * tests : tests, earlier != NULL);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
         for (unsigned fact = 0; fact < FACTS && fleet_is_judged(&fleet->kind[kind]); fact++)
             fleet->kind[kind].usual[fact] = usual_fact(fleet, kind, fact);

@@ -10,9 +10,11 @@
  *
  * Problems that use the same part of a device (its arithmetic, its memory, its link) are joined: the mean of the
  * logarithms of time over median time, weighted by the inverse of the problem's variance between devices. A device is
- * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. The correction is for all devices and
- * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference, and so does
- * one that lacks problems; a time that most have and it lacks is a failure. */
+ * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. All parts of all devices of a node are
+ * joined in the same way: a node that is slow in everything shows by that first. The correction is for all devices and
+ * parts of the fleet; of the joined parts, for all nodes. A device whose own
+ * runs were less certain than is usual needs a larger difference, and so does one that lacks problems; a time that most
+ * have and it lacks is a failure. */
 
 #include "harness/analysis/fleet/outlier.h"
 #include "harness/base/error.h"
@@ -28,7 +30,7 @@ enum fleet_state { FLEET_SLOW, FLEET_FAILED, FLEET_MISSING, FLEET_DIFFERENT, FLE
 extern const char *const fleet_state_names[]; /* "slow"; ends with NULL */
 
 enum fleet_part { PART_COMPUTE, PART_MEMORY, PART_LINK, PART_LAUNCH, PARTS };
-extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "launch" */
+extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "launch"; of PARTS: "everything" */
 
 /* What a device is compared with: its kind, and itself at an earlier date. */
 enum fleet_view { FLEET_KIND, FLEET_EARLIER, FLEET_VIEWS };
@@ -66,9 +68,9 @@ struct fleet_figure {
     double earlier, earlier_half_width; /* the same at an earlier date; NAN: none */
 };
 
-/* A part of a device in a view. */
+/* A part of a device in a view; or all parts of the devices of a node. */
 struct fleet_score {
-    unsigned problems; /* joined; 0: none was measured */
+    unsigned problems; /* that were joined, or parts; 0: none was measured */
     double log_time;   /* mean logarithm of time over what is typical; NAN unknown */
     double error;      /* its standard error by the device's own runs; 0 unknown */
     double widening;   /* of its limit, because it lacks problems; 1: it has all */
@@ -105,7 +107,8 @@ struct fleet_node {
     unsigned cells, ended;   /* in its journal */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
-    unsigned states;         /* bits 1 << FLEET_SLOW and so on: of what was found */
+    struct fleet_score whole[FLEET_VIEWS];
+    unsigned states; /* bits 1 << FLEET_SLOW and so on: of what was found */
 };
 
 struct fleet_finding {
@@ -113,9 +116,9 @@ struct fleet_finding {
     unsigned node;
     const struct fleet_device *device; /* NULL: of the node */
     enum fleet_view view;
-    enum fleet_part part;
-    double share;     /* slow: of the typical speed, 0.88 */
-    const char *text; /* slow: what else differs, "" if nothing; else what it is */
+    enum fleet_part part; /* PARTS: of everything that the node has */
+    double share;         /* slow: of the typical speed, 0.88 */
+    const char *text;     /* slow: what else differs, "" if nothing; else what it is */
 };
 
 struct fleet {

@@ -6,6 +6,7 @@
 #include "harness/journal/record_members.h"
 #include "harness/journal/results.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -260,6 +261,29 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
+/* The node whose journal has the very same times: two runs never do. The node itself if there is none. */
+static unsigned original_of(struct fleet *fleet, const struct fleet_node *node)
+{
+    const unsigned place = (unsigned)(node - fleet->node);
+    uint64_t hash = TEXT_HASH;
+    unsigned figures = 0;
+    for (unsigned i = node->first; i < fleet->devices; i++)
+        for (unsigned k = 0; k < fleet->device[i].figures; k++, figures++)
+            hash = text_hash(hash, PRINTED(40, "%.17g ", fleet->device[i].figure[k].seconds));
+    return figures > 0 ? fleet_place(fleet, place, "times %016" PRIx64, hash) : place;
+}
+
+/* It says nothing of another machine. */
+static void drop_copy(struct fleet *fleet, struct fleet_node *node, unsigned original)
+{
+    for (unsigned i = node->first; i < fleet->devices; i++)
+        fleet->kind[fleet->device[i].kind].devices--;
+    fleet->devices = node->first;
+    node->devices = 0;
+    node->failure = NULL;
+    node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);
+}
+
 void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
 {
     const struct record *record = result->record;
@@ -283,6 +307,9 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
         node->devices++;
     }
     node->missing = missing_part(fleet, result, node);
+    const unsigned original = pool->is_short ? fleet->nodes - 1 : original_of(fleet, node);
+    if (original != fleet->nodes - 1)
+        drop_copy(fleet, node, original);
 }
 
 void fleet_release(struct fleet *fleet)

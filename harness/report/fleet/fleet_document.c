@@ -59,11 +59,14 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
     struct string_builder text = { .pool = pool };
     if (finding->state != FLEET_SLOW)
         return finding->text;
-    const struct fleet_score *score = &finding->device->score[finding->view][finding->part];
-    const struct fleet_figure *worst = worst_figure(fleet, finding, &least);
-    string_append(&text, "%s at %.1f %% of %s in %u problem%s (slow below %.1f %%)", fleet_part_names[finding->part],
+    const bool is_whole = finding->part == PARTS;
+    const struct fleet_score *score = is_whole ? &fleet->node[finding->node].whole[finding->view]
+                                               : &finding->device->score[finding->view][finding->part];
+    const struct fleet_figure *worst = is_whole ? NULL : worst_figure(fleet, finding, &least);
+    string_append(&text, "%s at %.1f %% of %s in %u %s%s (slow below %.1f %%)", fleet_part_names[finding->part],
                   100 * finding->share, finding->view == FLEET_EARLIER ? "its earlier speed" : "the usual speed",
-                  score->problems, score->problems == 1 ? "" : "s", 100 * exp(-score->limit));
+                  score->problems, is_whole ? "part" : "problem", score->problems == 1 ? "" : "s",
+                  100 * exp(-score->limit));
     if (worst) {
         const struct fleet_problem *problem = &fleet->problem[worst->problem];
         string_append(&text, "; worst: %s at %.1f %%, %s", problem->name, 100 * least,
