@@ -83,7 +83,7 @@ expect 'a part that few have measured is not judged, and that is said' prints_wo
 
 # --- missing nodes and broken journals
 cp -r "$work/good" "$work/broken"
-printf 'n0\nn1\nn77\n' >"$work/broken/nodes.txt"
+printf '# all of them\nn0\n n1  # the first rack\n\nn77\n' >"$work/broken/nodes.txt"
 head -n 30 "$work/good/n1.jsonl" >"$work/broken/n1.jsonl"
 head -c 5000 /dev/urandom >"$work/broken/n2.jsonl"
 : >"$work/broken/n3.jsonl"

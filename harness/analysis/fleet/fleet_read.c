@@ -101,11 +101,16 @@ static void group_read(struct fleet *fleet, struct fleet_node *node, const struc
 static unsigned kind_of(struct fleet *fleet, const char *group, const struct device *device)
 {
     unsigned place = fleet_place(fleet, fleet->kinds, "kind %s %s %s", group, device->backend, device->name);
+    const char *through = "";
     if (place < fleet->kinds)
         return place;
+    for (unsigned i = 0; i < fleet->kinds; i++)
+        if (strcmp(fleet->kind[i].group, group) == 0 && strcmp(fleet->kind[i].name, device->name) == 0)
+            through = PRINTED(64, " through %s", device->backend);
     fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
     if (!fleet->pool.is_short)
-        fleet->kind[fleet->kinds++] = (struct fleet_kind){ .group = group, .name = print(fleet, "%s", device->name) };
+        fleet->kind[fleet->kinds++] =
+            (struct fleet_kind){ .group = group, .name = print(fleet, "%s%s", device->name, through) };
     return place;
 }
 

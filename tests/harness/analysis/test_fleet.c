@@ -134,6 +134,36 @@ Test(fleet, a_second_journal_of_a_node_is_found_wherever_the_first_one_is)
     }
 }
 
+/* Its devices are not counted again. Two kinds of one name are told apart by their API. */
+Test(fleet, a_copy_of_a_journal_is_no_node_of_its_own)
+{
+    struct fleet fleet = { .nodes = 0 };
+    struct result result = { .record = record_new(), .faults = { .complete = true } };
+    add(result.record, "{\"line\":\"journal\",\"schema\":\"bench-journal/4\",\"seed\":1}");
+    for (unsigned i = 0; i < 2; i++)
+        addf(result.record,
+             "{\"line\":\"device\",\"id\":\"%s:0\",\"key\":\"g\",\"backend\":\"%s\",\"name\":\"a "
+             "GPU\",\"class\":\"dGPU\"}",
+             i ? "opencl" : "cuda", i ? "opencl" : "cuda");
+    three_cells(result.record);
+    add(result.record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    fleet_add(&fleet, "n1", &result);
+    cr_expect_null(fleet.node[0].missing, "%s", fleet.node[0].missing);
+    fleet_add(&fleet, "n2", &result);
+    add_cell(result.record, "matmul", "n=4", "pinned", 1e9, 1e6, "resident");
+    fleet_add(&fleet, "n3", &result);
+    cr_expect_eq(fleet.nodes, 3);
+    cr_expect_str_eq(fleet.node[1].missing, "its journal is a copy of that of n1");
+    cr_expect_null(fleet.node[2].missing, "%s", fleet.node[2].missing);
+    cr_expect_eq(fleet.devices, 4);
+    cr_assert_eq(fleet.kinds, 2);
+    cr_expect(fleet.kind[0].devices == 2 && fleet.kind[1].devices == 2);
+    cr_expect_str_eq(fleet.kind[0].name, "a GPU");
+    cr_expect_str_eq(fleet.kind[1].name, "a GPU through opencl");
+    fleet_release(&fleet);
+    record_free(result.record);
+}
+
 /* Two days of 24 nodes in which n7 became slow: the earlier day's times are n7's own. */
 Test(fleet, an_earlier_day_has_its_own_times_and_its_own_limit)
 {
