@@ -59,6 +59,10 @@ die() {
     exit 1
 }
 
+copy_documents() { # FOLDER: the documents, with all that their links name
+    (cd "$here" && cp -r --parents README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs results tests/golden/sweep.txt "$1")
+}
+
 is_installed() { # KIND NAME
     case $1 in
     command) PATH=$PATH:/usr/sbin command -v "$2" ;;

@@ -210,9 +210,9 @@ static const char *column_text(struct pool *pool, const json_t *run, const char 
     if (strcmp(name, "path") == 0)
         return journal_text(run, name);
     field_text(text, run, name);
-    if (strcmp(name, "started") == 0 && strlen(text) > 16) { /* "2026-11-22 20:14" */
+    if (strcmp(name, "started") == 0 && strlen(text) > 16) { /* "2026-11-22 20:14 UTC" */
         text[10] = ' ';
-        text[16] = '\0';
+        strcpy(text + 16, " UTC");
     }
     return pool_copy(pool, text);
 }

@@ -27,7 +27,7 @@ call list
 expect 'each run is a line below the titles' test "$(wc -l <"$work/out")" -eq 5
 expect 'the titles name the columns' prints '^started  *suite  *machine  *devices  *outcome  *path$'
 expect 'a line has the date, what was measured, devices, outcome and path' \
-    prints "^20[0-9-]* [0-9:]*  *multiply n=3000  *.*  fake:0, fake:1  complete  *$folder/.*jsonl$"
+    prints "^20[0-9-]* [0-9:]* UTC  *multiply n=3000  *.*  fake:0, fake:1  complete  *$folder/.*jsonl$"
 expect 'the newest is first' eval "sed -n 2p '$work/out' | grep -q 'sweep multiply'"
 call list --format json
 expect 'the list is JSON' eval "is_json && [ \$(jq length '$work/out') = 4 ]"

@@ -164,7 +164,7 @@ without_faults() { # file: a report without the line about its journal
 }
 
 golden() { # name: the report must equal the file in tests/golden, except the lines about the machine
-    sed -e 's/^\(suite .*\|chosen problems\), 20[0-9-]* [0-9:]*, .*, bench [0-9.]*$/\1/' -e '/^CPU  Fake CPU/d' \
+    sed -e 's/^\(suite .*\|chosen problems\), 20[0-9-]* [0-9:]* UTC, .*, bench [0-9.]*$/\1/' -e '/^CPU  Fake CPU/d' \
         -e '/^measured/d' -e '/^machine/d' -e '/^opencl: /d' -e '/^cuda: /d' "$work/out" >"$work/seen"
     if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/seen" "$tests/golden/$1"; fi
     diff "$tests/golden/$1" "$work/seen" >"$work/err"

@@ -17,6 +17,17 @@ expect() { # name condition...
     echo "$outcome $number - $name"
     [ "$outcome" = ok ] || sed 's/^/# /' "$work/seen" "$work/out" "$work/err" 2>/dev/null | tail -n 30
 }
+# Prints the links in Markdown files that name no file. Fails where there are none at all.
+dead_links() { # FOLDER
+    local file link
+    find "$1" -name '*.md' | while read -r file; do
+        grep -o ']([^)#]*)' "$file" | grep -v '://' | while read -r link; do
+            link=${link:2:-1}
+            test -e "$(dirname "$file")/$link" || echo "$file: $link"
+        done
+    done
+    grep -rq ']([a-z]' "$1"
+}
 finish() {
     echo "1..$number"
     exit "$((failures > 0))"

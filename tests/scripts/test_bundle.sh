@@ -31,6 +31,7 @@ expect 'each library has its licence' test "$(files_of lib)" -lt "$(files_of lic
 for file in man/man1/bench.1 bash-completion/completions/bench.bash zsh/site-functions/_bench fish/vendor_completions.d/bench.fish; do
     expect "it has $file" test -s "${program%/bench}/share/$file"
 done
+expect 'the links of its documents lead to files' test -z "$(dead_links "${program%/bench}" || echo no links)"
 expect 'no driver, and nothing of the C library, is in it' sh -c "! ls $work/unpacked/bench-*/lib | grep -E 'libc\\.|libm\\.|ld-linux|libcuda|libnvidia|libstdc|pocl'"
 expect 'it lists the devices' alone "$program" devices
 expect 'the processor is among them' grep -q '^cpu ' "$work/out"

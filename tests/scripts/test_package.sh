@@ -29,6 +29,7 @@ fish/vendor_completions.d/bench.fish ^complete
 doc/bench-gpu/copyright Permission
 doc/bench-gpu/changelog.gz ^bench-gpu
 FILES
+expect 'the links of its documents lead to files' test -z "$(dead_links "$work/unpacked/usr/share/doc/bench-gpu" || echo no links)"
 for argument in --version devices; do
     expect "its program answers $argument" env -i PATH=/usr/bin:/bin HOME="$work" "$work/unpacked/usr/bin/bench" $argument
 done

@@ -24,7 +24,7 @@ static const char *length_of(struct pool *pool, const struct record *record)
     return record->elapsed > 0 ? duration(pool, record->elapsed) : "";
 }
 
-/* "suite standard, 2026-11-22 20:14, 24 visits in 2 min 40 s, bench 0.3.0" */
+/* "suite standard, 2026-11-22 20:14 UTC, 24 visits in 2 min 40 s, bench 0.3.0" */
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const char *suite = record_suite(record);

@@ -14,7 +14,7 @@ enum { BRIEF_LINES = 40, BRIEF_WARNINGS = 3 };
 
 struct brief {
     const char *alarm;    /* "No GPU here.", and who else used the machine; "" */
-    const char *title;    /* "suite standard, 2026-11-22 20:14, 24 visits in 2 min 40 s, bench 0.3.0" */
+    const char *title;    /* "suite standard, 2026-11-22 20:14 UTC, 24 visits in 2 min 40 s, bench 0.3.0" */
     struct lines answers; /* label: "Is the GPU worth it?", then "Copied at every use:"; text: the answer */
     struct lines devices; /* label: "GPU"; text: name, kind, measured peak and bandwidth */
     /* For each GPU its speed-ups, then for each its times and rates: a row for each problem. The title of the first

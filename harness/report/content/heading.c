@@ -24,7 +24,7 @@ const char *heading_date(struct pool *pool, const json_t *head)
 {
     const char *text = journal_text(head, "started");
     bool has_time = is_date(text) && strlen(text) == strlen("2026-11-21T01:40:00Z") && text[10] == 'T';
-    return has_time ? pool_print(pool, "%.10s %.5s", text, text + strlen("2026-11-21T")) : text;
+    return has_time ? pool_print(pool, "%.10s %.5s UTC", text, text + strlen("2026-11-21T")) : text;
 }
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
@@ -33,7 +33,7 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
     if (*when)
         lines_add(
             pool, out, "measured",
-            pool_print(pool, "%s%s%s%s", when, is_date(when) ? " UTC" : "", *version ? ", by bench " : "", version));
+            pool_print(pool, "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "", *version ? ", by bench " : "", version));
 }
 
 const char *heading_machine(struct pool *pool, const json_t *host)
