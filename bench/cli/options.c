@@ -143,7 +143,7 @@ const struct option option_rows[] = {
     { OPTION("budget", 'b', "TIME", MEASURE, KIND_SECONDS, budget), .default_text = "the suite's",
       .sweep_default = "0.6s", .changes_figures = true,
       .help = "stop each series after this time in any case, such as 500ms or 3s" },
-    { OPTION("time", 0, "TIME", RUN, KIND_SECONDS, time), .default_text = "no limit", .changes_figures = true,
+    { OPTION("time", 0, "TIME", MEASURE, KIND_SECONDS, time), .default_text = "no limit", .changes_figures = true,
       .help =
           "time for the whole run, such as 60s: the sizes that matter most come first, and what is predicted not to "
           "fit is left out by name" },

@@ -1,5 +1,7 @@
 #include "harness/analysis/verdict.h"
 
+#include "harness/base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -60,7 +62,7 @@ static int decimals_of(double value, int digits)
 
 static const char *write_number(char to[TEXT_NUMBER], double value, int decimals)
 {
-    if (fabs(value) < 1e12)
+    if (fabs(value) < 1e12 && !(value < 1e-5))
         snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
     else
         text_figure(to, value);
@@ -87,19 +89,19 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     out->interval[0] = '\0';
     if (!verdict_is_judged(verdict_of(speedup)))
         return;
+    if (verdict_of(speedup) == VERDICT_UNCLEAR && speedup->high > 10 * speedup->low) {
+        text_copy(out->interval, sizeof out->interval, "(too noisy to say)");
+        return;
+    }
     snprintf(out->interval, sizeof out->interval, "(%s - %s)", write_number(TEXT_HERE, speedup->low, decimals),
              write_number(TEXT_HERE, speedup->high, decimals));
 }
 
 const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
-    /* First to three digits, so that it agrees with tables. */
-    const double three = verdict_round(ratio, decimals_of(ratio, 3));
-    const bool is_near = ratio > 1 && ratio < 1.1;
-    const double shown = is_near ? ratio : verdict_round(three, decimals_of(ratio, 2));
-    int decimals = decimals_of(ratio, is_near ? 3 : 2);
+    int decimals = decimals_of(ratio, ratio > 1 && ratio < 1.1 ? 3 : 2);
     while (decimals < VERDICT_DECIMALS &&
-           verdict_side_of_one(shown, decimals) != verdict_side_of_one(shown, VERDICT_DECIMALS))
+           verdict_side_of_one(ratio, decimals) != verdict_side_of_one(ratio, VERDICT_DECIMALS))
         decimals++;
-    return write_number(to, shown, decimals);
+    return write_number(to, ratio, decimals);
 }

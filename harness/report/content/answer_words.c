@@ -50,10 +50,8 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup)
     enum verdict verdict = verdict_of(speedup);
     if (verdict == VERDICT_FASTER)
         return pool_print(pool, "%sx faster", ratio_words(pool, speedup->value));
-    if (verdict != VERDICT_SLOWER)
-        return verdict_words[verdict];
-    double percent = 100 * (1 - speedup->value);
-    return pool_print(pool, "%.*f %% slower", percent >= 99.5 || percent < 1 ? 1 : 0, percent);
+    return verdict != VERDICT_SLOWER ? verdict_words[verdict]
+                                     : pool_print(pool, "%sx slower", ratio_words(pool, 1 / speedup->value));
 }
 
 const char *method_short(const char *method)
@@ -227,13 +225,6 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
 
-/* "1.2x to 2.3x" */
-static const char *range_words(struct pool *pool, double least, double most)
-{
-    const char *from = ratio_words(pool, least), *to = ratio_words(pool, most);
-    return strcmp(from, to) == 0 ? pool_print(pool, "%sx", to) : pool_print(pool, "%sx to %sx", from, to);
-}
-
 /* The sizes of a workload that have one verdict. */
 struct sizes {
     const struct answer_workload *workload;
@@ -242,6 +233,7 @@ struct sizes {
     unsigned count, compared; /* that have it; that have any */
     unsigned first, last;     /* the places among the compared ones */
     double least, most;       /* speed-ups */
+    double speedup[2];        /* of the first and of the last */
 };
 
 static struct sizes sizes_with(const struct answer_set *set, const struct answer_workload *workload, enum use use,
@@ -252,6 +244,7 @@ static struct sizes sizes_with(const struct answer_set *set, const struct answer
         const struct answer_use *one = &set->answer[workload->first + i].use[use];
         if (one->verdict == verdict) {
             sizes.first = sizes.count == 0 ? sizes.compared : sizes.first;
+            sizes.speedup[sizes.count > 0] = one->speedup.value;
             sizes.last = sizes.compared;
             sizes.least = fmin(sizes.least, one->speedup.value);
             sizes.most = fmax(sizes.most, one->speedup.value);
@@ -286,7 +279,21 @@ static const char *size_at(const struct answer_set *set, const struct sizes *siz
     }
 }
 
-/* "matmul (2.3x)", "matmul from 2048 on (2.3x to 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
+/* "2.3x"; of two sizes "33x at 40M, 36x at 80M", or "33x and 36x" where they are named before; "1.2x to 4.0x by size" */
+static const char *range_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
+{
+    const char *from = ratio_words(pool, sizes->least), *to = ratio_words(pool, sizes->most);
+    const char *first = ratio_words(pool, sizes->speedup[0]), *last = ratio_words(pool, sizes->speedup[1]);
+    if (strcmp(from, to) == 0)
+        return pool_print(pool, "%sx", to);
+    if (sizes->count > 2)
+        return pool_print(pool, "%sx to %sx by size", from, to);
+    return sizes->compared > 2 ? pool_print(pool, "%sx and %sx", first, last)
+                               : pool_print(pool, "%sx at %s, %sx at %s", first, size_at(set, sizes, sizes->first), last,
+                                            size_at(set, sizes, sizes->last));
+}
+
+/* "matmul (2.3x)", "matmul from 2048 on (2.3x and 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
 static const char *sizes_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
 {
     struct string_builder to = { .pool = pool };
@@ -302,7 +309,7 @@ static const char *sizes_words(struct pool *pool, const struct answer_set *set, 
     if (sizes->verdict == VERDICT_EQUAL)
         string_append(&to, " (equal)");
     else if (sizes->verdict == VERDICT_FASTER || sizes->verdict == VERDICT_SLOWER)
-        string_append(&to, " (%s)", range_words(pool, sizes->least, sizes->most));
+        string_append(&to, " (%s)", range_words(pool, set, sizes));
     return string_text(&to);
 }
 

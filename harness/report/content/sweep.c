@@ -165,10 +165,11 @@ static void add_thresholds(struct pool *pool, struct lines *out, const struct cu
         if (pool->is_short)
             return;
         append_threshold(&line, curves, curve, mode, &threshold);
-        lines_add(pool, out,
-                  !curve->moves       ? "faster"
-                  : mode == MODE_USES ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
-                                      : pool_print(pool, "faster, %s", mode_names[mode]),
+        const char *label = !curve->moves       ? "faster"
+                            : mode == MODE_USES ? pool_print(pool, "faster, %u use%s", curves->uses,
+                                                             curves->uses == 1 ? "" : "s")
+                                                : pool_print(pool, "faster, %s", mode_names[mode]);
+        lines_add(pool, out, curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label,
                   string_text(&line));
     }
 }
@@ -184,8 +185,9 @@ static void add_curve(struct document *document, const struct curves *curves, co
         pool, &section->about, "sizes",
         pool_print(pool, "%s from %s to %s", curves->unit, size_of(pool, curves->from), size_of(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
-    add_thresholds(pool, &section->answers, curves, curve);
-    lines_set_letter(&section->answers, 0, letter);
+    const unsigned first = document->head.lines;
+    add_thresholds(pool, &document->head, curves, curve);
+    lines_set_letter(&document->head, first, letter);
 }
 
 /* A sweep has too many notes for footnotes: each once, with the number of measurements. */

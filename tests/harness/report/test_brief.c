@@ -177,12 +177,15 @@ Test(brief, a_verdict_has_a_size_of_speed)
         const char *size, *field;
     } cases[] = {
         { { 2.31, 2.2, 2.4, 12 }, "2.3x faster", "2.31 (2.20 - 2.40)" },
-        { { 0.83, 0.82, 0.84, 12 }, "17 % slower", "0.83 (0.82 - 0.84)" },
+        { { 0.83, 0.82, 0.84, 12 }, "1.2x slower", "0.83 (0.82 - 0.84)" },
         { { 1.001, 0.99, 1.01, 12 }, "equal", "1.00 (0.99 - 1.01)" },
         { { 0.9, 0.5, 1.4, 12 }, "unclear", "0.90 (0.50 - 1.40)" },
+        { { 0.36, 0.1, 11.2, 12 }, "unclear", "0.36 (too noisy to say)" },
+        { { 0.904869, 0.90, 0.91, 12 }, "1.1x slower", "0.90 (0.90 - 0.91)" },
+        { { 15.46, 15.4, 15.5, 12 }, "15x faster", "15.5 (15.4 - 15.5)" },
         { { 0.9, NAN, NAN, 3 }, "not judged", "0.90 (not judged)" },
         { { 1.07, 1.06, 1.08, 12 }, "1.07x faster", "1.07 (1.06 - 1.08)" },
-        { { 0.001, 0.0009, 0.0011, 12 }, "99.9 % slower", "0.0010 (0.0009 - 0.0011)" },
+        { { 0.001, 0.0009, 0.0011, 12 }, "1000x slower", "0.0010 (0.0009 - 0.0011)" },
         { { NAN, NAN, NAN, 0 }, "not compared", "-" },
     };
     struct pool pool = { 0 };
@@ -200,16 +203,17 @@ Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
     static const struct {
         const char *matmul, *conv, *says;
     } cases[] = {
-        { "ffff", "f", "Yes for matmul (2.0x to 5.0x) and conv (2.0x)." },
-        { "ssee", "s", "No for matmul up to 256 (0.33x to 0.50x), matmul from 512 on (equal) and conv (0.50x)." },
+        { "ffff", "f", "Yes for matmul (2.0x to 5.0x by size) and conv (2.0x)." },
+        { "ssee", "s", "No for matmul up to 256 (0.50x and 0.33x), matmul from 512 on (equal) and conv (0.50x)." },
         { "suff", "e",
-          "Yes for matmul from 512 on (4.0x to 5.0x). No for matmul 128 (0.50x) and conv (equal). "
+          "Yes for matmul from 512 on (4.0x and 5.0x). No for matmul 128 (0.50x) and conv (equal). "
           "Unclear: matmul 256." },
         { "fsff", "n",
-          "Yes for matmul 128, 512 and 1024 (2.0x to 5.0x). No for matmul 256 (0.33x). Not judged: conv." },
-        { "fffs", "u", "Yes for matmul up to 512 (2.0x to 4.0x). No for matmul 1024 (0.20x). Unclear: conv." },
-        { "-sff", "-", "Yes for matmul from 512 on (4.0x to 5.0x). No for matmul 256 (0.33x)." },
-        { "sssf", "-", "Yes for matmul 1024 (5.0x). No for matmul up to 512 (0.25x to 0.50x)." },
+          "Yes for matmul 128, 512 and 1024 (2.0x to 5.0x by size). No for matmul 256 (0.33x). Not judged: conv." },
+        { "fffs", "u", "Yes for matmul up to 512 (2.0x to 4.0x by size). No for matmul 1024 (0.20x). Unclear: conv." },
+        { "-sff", "-", "Yes for matmul from 512 on (4.0x and 5.0x). No for matmul 256 (0.33x)." },
+        { "sssf", "-", "Yes for matmul 1024 (5.0x). No for matmul up to 512 (0.25x to 0.50x by size)." },
+        { "--ff", "s", "Yes for matmul (4.0x at 512, 5.0x at 1024). No for conv (0.50x)." },
         { "----", "-", "" },
     };
     static const char letters[] = { [VERDICT_NONE] = '-',   [VERDICT_UNJUDGED] = 'n', [VERDICT_UNCLEAR] = 'u',

@@ -58,7 +58,7 @@ static struct record *run_of(unsigned slices, double stays, double moves, double
 /* The number of outputs in which a conclusion is drawn. */
 static unsigned conclusions(struct record *record)
 {
-    static const char *const words[] = { "x faster", "% slower", "about equal;", "faster at", "slower at",
+    static const char *const words[] = { "x faster", "x slower", "about equal;", "faster at", "slower at",
                                          "yes for",  "yes: ",    "no: ",         "first use", "of the same data" };
     unsigned found = 0;
     for (const struct report *const *report = reports; *report; report++)
