@@ -146,14 +146,23 @@ const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
 {
     enum { SHOWN = 3 };
     const char *part = problem->shape;
+    bool was_word = false, has_bytes = false;
     *to = '\0';
     for (unsigned i = 0; part && i < (are_equal(problem->shape) ? 1 : SHOWN); i++, part = text_next_part(part)) {
         const char *value = value_of(part);
-        text_append(to, ANSWER_SIZE, "%s", i == 0 ? "" : isalpha((unsigned char)*value) ? " " : "x");
-        if (strncmp(part, "bytes=", strlen("bytes=")) == 0)
+        const bool is_word = isalpha((unsigned char)*value);
+        if (has_bytes && !is_word)
+            continue; /* how often the same bytes are used */
+        text_append(to, ANSWER_SIZE, "%s", i == 0 ? "" : is_word || was_word ? " " : "x");
+        was_word = is_word;
+        has_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
+        if (has_bytes)
             text_append(to, ANSWER_SIZE, "%s", text_binary(TEXT_HERE, strtod(value, NULL)));
         else
             append_count(to, ANSWER_SIZE, value, strcspn(value, ","));
     }
+    for (; part && was_word; part = text_next_part(part))
+        if (isalpha((unsigned char)*value_of(part)) && strncmp(value_of(part), "all", 3) != 0)
+            text_append(to, ANSWER_SIZE, " %.*s", (int)strcspn(part, ","), part);
     return to;
 }

@@ -279,18 +279,21 @@ static const char *size_at(const struct answer_set *set, const struct sizes *siz
     }
 }
 
-/* "2.3x"; of two sizes "33x at 40M, 36x at 80M", or "33x and 36x" where they are named before; "1.2x to 4.0x by size" */
+/* "2.3x"; of two sizes "33x at 40M, 36x at 80M", or "9.9x and 15x" where they are long or named before; "1.2x to 4.0x
+ * by size" of more. */
 static const char *range_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
 {
+    enum { SHORT = 5 };
     const char *from = ratio_words(pool, sizes->least), *to = ratio_words(pool, sizes->most);
     const char *first = ratio_words(pool, sizes->speedup[0]), *last = ratio_words(pool, sizes->speedup[1]);
     if (strcmp(from, to) == 0)
         return pool_print(pool, "%sx", to);
     if (sizes->count > 2)
         return pool_print(pool, "%sx to %sx by size", from, to);
-    return sizes->compared > 2 ? pool_print(pool, "%sx and %sx", first, last)
-                               : pool_print(pool, "%sx at %s, %sx at %s", first, size_at(set, sizes, sizes->first), last,
-                                            size_at(set, sizes, sizes->last));
+    const char *small = size_at(set, sizes, sizes->first), *large = size_at(set, sizes, sizes->last);
+    if (sizes->compared > 2 || strlen(large) > SHORT)
+        return pool_print(pool, "%sx and %sx", first, last);
+    return pool_print(pool, "%sx at %s, %sx at %s", first, small, last, large);
 }
 
 /* "matmul (2.3x)", "matmul from 2048 on (2.3x and 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
@@ -364,8 +367,8 @@ static const char *uncompared_words(struct pool *pool, const struct answer_set *
     for (unsigned i = 0; i < block->cells; i++) {
         if (!metrics[i].measured)
             continue;
-        const char *label = pool_print(pool, "%s%s%s", metrics[i].cell->device_id, metrics[i].only_moves ? " " : "",
-                                       metrics[i].only_moves ? metrics[i].cell->memory : "");
+        const char *label = pool_print(pool, "%s %s", metrics[i].cell->device_id,
+                                       metrics[i].only_moves ? metrics[i].cell->memory : metrics[i].cell->method);
         if (metrics[i].only_moves && !isnan(metrics[i].bandwidth))
             string_append(&to, "   %s %s/s", label, text_bytes(TEXT_HERE, metrics[i].bandwidth));
         else

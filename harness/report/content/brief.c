@@ -28,10 +28,18 @@ static const char *length_of(struct pool *pool, const struct record *record)
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const char *suite = record_suite(record);
+    const double sustained = json_number_value(json_object_get(json_object_get(record->head, "options"), "sustained"));
+    bool is_cold = false;
+    for (unsigned i = 0; i < record->cells; i++)
+        is_cold |= record->cell[i]->is_cold;
     const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
-                                  heading_date(pool, record->head), length_of(pool, record),
+                                  is_cold ? "cold" : "",
+                                  sustained > 0 ? pool_print(pool, "sustained %s", text_seconds(TEXT_HERE, sustained))
+                                                : "",
+                                  heading_date(pool, record->head),
+                                  length_of(pool, record),
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -299,18 +307,14 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
     }
 }
 
-/* On one line where nothing has to be put in for FILE. */
 static void fill_pointers(struct brief *brief, const struct result *run, const struct layout *layout)
 {
     struct pool *pool = &brief->pool;
     const char *path = CLEANED(1024, *run->path ? run->path : layout->journal ? layout->journal : "");
-    if (layout->is_newest) {
-        lines_add(pool, &brief->pointers, "",
-                  "every figure: bench report --full      charts: bench report -o report.html");
-    } else {
-        lines_add(pool, &brief->pointers, "", "every figure: bench report FILE --full");
-        lines_add(pool, &brief->pointers, "", "charts: bench report FILE -o report.html");
-    }
+    const char *file = layout->is_newest ? "" : " FILE";
+    lines_add(
+        pool, &brief->pointers, "",
+        pool_print(pool, "every figure: bench report%s --full; charts: bench report%s -o report.html", file, file));
     if (*path)
         lines_add(pool, &brief->pointers, "", pool_print(pool, "journal: %s", path));
 }

@@ -5,6 +5,7 @@
 
 #include "harness/base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A narrow screen has no room for intervals (GROUP_PEAK), methods (GROUP_COST) and rates (GROUP_RATE). */
@@ -91,11 +92,28 @@ static const char *rate_words(struct pool *pool, const struct cell_metrics *metr
                                 : pool_copy(pool, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
 }
 
-static void put_side(struct pool *pool, const char **field, const struct cell_metrics *metrics)
+/* A rate above the peak that is printed of its part has a mark. */
+static void put_side(struct brief *brief, const char **field, const struct cell_metrics *metrics,
+                     const struct answer_part *part)
 {
+    struct pool *pool = &brief->pool;
+    const bool is_of_memory = !(metrics->cell->flops >= metrics->cell->bytes) && !isnan(metrics->bandwidth);
+    const bool is_above = is_of_memory ? metrics->bandwidth > part->bandwidth : metrics->rate > part->flops;
+    brief->has_mark |= is_above;
     field[0] = pool_copy(pool, text_seconds(TEXT_HERE, metrics->time.value));
-    field[1] = rate_words(pool, metrics);
+    field[1] = pool_print(pool, "%s%s", rate_words(pool, metrics), is_above ? "*" : "");
     field[2] = pool_copy(pool, method_short(metrics->cell->method));
+}
+
+/* Keeps the digits of a column below each other where some have a mark. */
+static void align_marks(struct pool *pool, struct table *table, unsigned column)
+{
+    bool has_mark = false;
+    for (unsigned i = 0; i < table->rows; i++)
+        has_mark |= strchr(table->row[i].field[column], '*') != NULL;
+    for (unsigned i = 0; i < table->rows && has_mark; i++)
+        if (*table->row[i].field[column] && !strchr(table->row[i].field[column], '*'))
+            table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
 }
 
 /* The lines of the table have no room for the word. */
@@ -129,7 +147,7 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
     const char *problem = problem_words(pool, set, answer);
     row->field[TIME_PROBLEM] = row_name(pool, problem);
     if (measured(baseline)) {
-        put_side(pool, &row->field[TIME_BASELINE], baseline);
+        put_side(brief, &row->field[TIME_BASELINE], baseline, &set->part[0]);
         add_unsettled(brief, problem, baseline);
     }
     if (stays->is_against_f32) { /* the time of another row */
@@ -138,7 +156,7 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         row->field[TIME_BASELINE + 2] = "in f32";
     }
     if (measured(cell)) {
-        put_side(pool, &row->field[TIME_OTHER], cell);
+        put_side(brief, &row->field[TIME_OTHER], cell, answer->part);
         add_unsettled(brief, problem, cell);
     }
     return measured(baseline) || measured(cell);
@@ -157,31 +175,41 @@ static void fill_times(struct brief *brief, const struct answer_set *set, const 
     for (unsigned i = 0; i < count; i++)
         rows += put_times(brief, &table->row[rows], set, &answer[i]);
     table->rows = rows;
+    align_marks(pool, table, TIME_BASELINE + 1);
+    align_marks(pool, table, TIME_OTHER + 1);
     table_drop_empty(table);
 }
 
-/* Of a run in which nothing is compared: each measured cell that computes. */
-static void fill_times_alone(struct brief *brief, const struct answer_set *set)
+/* Where nothing is compared, each measured cell that computes; and of workloads that were asked for by name those that
+ * do not. */
+static void fill_times_alone(struct brief *brief, const struct answer_set *set, bool has_answers)
 {
     struct pool *pool = &brief->pool;
     struct table *table = &brief->table[brief->tables++];
+    const json_t *asked = json_object_get(json_object_get(set->record->head, "options"), "workload");
     unsigned row = 0;
     table_open(pool, table, time_columns, TIME_COLUMNS, set->record->cells);
     for (unsigned i = 0; i < set->record->blocks && table->columns > 0; i++) {
         const unsigned cells = set->record->block[i].cells;
-        for (unsigned k = 0; k < cells && answer_is_question(set->metrics[i], cells); k++) {
+        const bool is_question = answer_is_question(set->metrics[i], cells);
+        for (unsigned k = 0; k < cells && (is_question ? !has_answers : json_array_size(asked) > 0); k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
-            if (!answer_is_sound(metrics))
+            const struct cell_record *cell = metrics->cell;
+            if (!answer_is_sound(metrics) || cell->is_ceiling || !metrics->device)
                 continue;
-            table->row[row].field[TIME_PROBLEM] =
-                pool_print(pool, "  %s%s%s", cell_words(pool, metrics->cell), set->parts > 1 ? " " : "",
-                           set->parts > 1 ? metrics->cell->device_id : "");
-            put_side(pool, &table->row[row++].field[TIME_BASELINE], metrics);
+            const char *device = set->parts > 1 ? pool_print(pool, " %s", cell->device_id) : "";
+            const char *how = metrics->only_moves                  ? pool_print(pool, " %s", cell->memory)
+                              : metrics->headline == SERIES_COPIED ? " copied"
+                                                                   : "";
+            table->row[row].field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s", cell_words(pool, cell), device, how);
+            put_side(brief, &table->row[row++].field[TIME_BASELINE], metrics,
+                     &set->part[set->part_of[metrics->device - set->record->device]]);
         }
     }
     table->rows = row;
     if (row > 0 && set->parts == 1)
         table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
+    align_marks(pool, table, TIME_BASELINE + 1);
     table_drop_empty(table);
 }
 
@@ -199,6 +227,9 @@ void brief_fill_tables(struct brief *brief, const struct answer_set *set)
             if (brief_shows(set, set->answer[first].part))
                 fill[k](brief, set, &set->answer[first], end - first);
         }
-    if (brief->tables == 0 && set->parts > 0 && !set->record->sweep)
-        fill_times_alone(brief, set);
+    if (set->parts > 0 && !set->record->sweep)
+        fill_times_alone(brief, set, brief->tables > 0);
+    if (brief->has_mark)
+        lines_add(&brief->pool, &brief->costs, "*",
+                  "above the printed peak: fewer operations, another type, or caches");
 }

@@ -31,9 +31,9 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
 {
     const char *when = heading_date(pool, head), *version = journal_text(head, "version");
     if (*when)
-        lines_add(
-            pool, out, "measured",
-            pool_print(pool, "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "", *version ? ", by bench " : "", version));
+        lines_add(pool, out, "measured",
+                  pool_print(pool, "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
+                             *version ? ", by bench " : "", version));
 }
 
 const char *heading_machine(struct pool *pool, const json_t *host)

@@ -165,10 +165,10 @@ static void add_thresholds(struct pool *pool, struct lines *out, const struct cu
         if (pool->is_short)
             return;
         append_threshold(&line, curves, curve, mode, &threshold);
-        const char *label = !curve->moves       ? "faster"
-                            : mode == MODE_USES ? pool_print(pool, "faster, %u use%s", curves->uses,
-                                                             curves->uses == 1 ? "" : "s")
-                                                : pool_print(pool, "faster, %s", mode_names[mode]);
+        const char *label = !curve->moves ? "faster"
+                            : mode == MODE_USES
+                                ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
+                                : pool_print(pool, "faster, %s", mode_names[mode]);
         lines_add(pool, out, curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label,
                   string_text(&line));
     }
