@@ -5,6 +5,7 @@
 #include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
 
+#include <math.h>
 #include <string.h>
 
 /* "2 min 51 s" */
@@ -131,6 +132,36 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
     }
 }
 
+/* "dGPU against iGPU": "matmul 4.3x to 4.5x, conv 3.5x": by the times of the problems of both, with data that stay. */
+static void add_rival(struct brief *brief, const struct answer_set *set, const struct answer_overall *best,
+                      const struct answer_part *other)
+{
+    struct pool *pool = &brief->pool;
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < best->workloads; i++) {
+        double least = NAN, most = NAN;
+        const struct answer *answer = &set->answer[best->workload[i].first];
+        for (unsigned k = 0; k < best->workload[i].count; k++) {
+            const struct answer *rival = answer_find(set, answer[k].block, other);
+            const double ratio = rival ? rival->use[USE_RESIDENT].seconds / answer[k].use[USE_RESIDENT].seconds : NAN;
+            least = fmin(least, ratio); /* ignores NAN */
+            most = fmax(most, ratio);
+        }
+        if (isnan(least))
+            continue;
+        const char *from = pool_copy(pool, speedup_write_ratio(TEXT_HERE, least)), *type = answer->problem->dtype;
+        const char *until = pool_copy(pool, speedup_write_ratio(TEXT_HERE, most));
+        string_append(&to, "%s%s%s%s %sx", to.length > 0 ? ", " : "", answer->problem->workload,
+                      set->has_types ? " " : "", set->has_types ? type : "", from);
+        if (strcmp(from, until) != 0)
+            string_append(&to, " to %sx", until);
+    }
+    if (to.length > 0)
+        lines_add(pool, &brief->answers,
+                  pool_print(pool, "%s against %s:", part_label(pool, set, best->part), part_label(pool, set, other)),
+                  string_text(&to));
+}
+
 /* Of each GPU, in the order of the list; of the CPU through an API where there is none. */
 static void fill_answers(struct brief *brief, const struct answer_set *set)
 {
@@ -144,6 +175,11 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
         lines_add(pool, &brief->answers, question_words(pool, set, overall->part), *stays ? stays : "Not compared.");
         if (*moves)
             lines_add(pool, &brief->answers, "Copied at every use:", moves);
+    }
+    for (unsigned i = 1; i < set->overalls && set->overall[0].part->is_gpu; i++) {
+        const bool is_turned = set->overall[i].part->device->class == CLASS_DGPU;
+        if (set->overall[i].part->is_gpu)
+            add_rival(brief, set, &set->overall[is_turned ? i : 0], set->overall[is_turned ? 0 : i].part);
     }
     if (brief->answers.lines == 0)
         lines_add(pool, &brief->answers, "Is the GPU worth it?",

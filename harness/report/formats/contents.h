@@ -4,13 +4,17 @@
 /* What text, Markdown and a page are written from: a brief report of each run; in a full report the document, too; and
  * pictures. */
 
+#include "harness/report/content/beside.h"
 #include "harness/report/content/brief.h"
 #include "harness/report/content/builder.h"
 #include "harness/report/plots/plot.h"
 
 struct contents {
-    bool is_full;        /* has a document: a full report, or one with a sweep, which is not told in brief */
-    struct brief *brief; /* of each run; title NULL: it is a sweep */
+    bool is_full;               /* has a document: a full report, or one with a sweep, which is not told in brief */
+    struct brief *brief;        /* of each run; title NULL: it is a sweep */
+    struct table beside;        /* the runs side by side; no rows: there is one, or nothing in common */
+    struct answer_set *answers; /* of each run, where there is no document */
+    struct pool pool;
     struct document document;
     struct pictures pictures;
 };

@@ -193,19 +193,6 @@ static void put_tables(FILE *out, const struct document *document)
     fputs("</details>\n", out);
 }
 
-/* A sweep has thresholds in place of an answer; they are those of its own sections. */
-static void put_thresholds(FILE *out, const struct document *document, const struct run_heading *run)
-{
-    for (unsigned i = 0; i < document->sections; i++) {
-        const struct section *section = &document->section[i];
-        bool is_own = section->answers.lines > 0 && strcmp(section->answers.line[0].letter, run->letter) == 0;
-        if (!is_own)
-            continue;
-        xml_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
-        put_lines(out, &section->answers);
-    }
-}
-
 /* The top of a page: warnings, the answer, the hardware and the tables; then costs and reasons. */
 static void put_brief(FILE *out, const struct brief *brief)
 {
@@ -230,14 +217,12 @@ static void put_answers(FILE *out, const struct document *document, const struct
 {
     for (unsigned i = 0; i < document->runs; i++) {
         const struct run_heading *run = &document->run[i];
-        fputs("<section>\n", out);
-        if (*run->letter) {
-            xml_print(out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", run->letter, run->name);
-        }
         if (results->run[i].record->sweep)
-            put_thresholds(out, document, run);
-        else
-            put_brief(out, &brief[i]);
+            continue; /* the head has its answers */
+        fputs("<section>\n", out);
+        if (*run->letter)
+            xml_print(out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", run->letter, run->name);
+        put_brief(out, &brief[i]);
         fputs("</section>\n", out);
     }
 }
@@ -283,6 +268,8 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     const struct pictures *pictures = &contents->pictures;
     put_head(out, document);
     put_header(out, document);
+    if (contents->beside.rows > 0)
+        html_table(out, &contents->beside, "", contents->beside.column[0].title);
     put_answers(out, document, results, contents->brief);
     fputs("<div class=\"pictures\">\n", out);
     for (unsigned i = 0; i < pictures->count; i++)

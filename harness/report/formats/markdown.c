@@ -248,6 +248,10 @@ static void put_contents(FILE *out, const struct contents *contents, const struc
 {
     if (contents->is_full)
         put_head(out, &contents->document);
+    if (contents->beside.rows > 0)
+        fputs(contents->is_full ? "\n## Side by side\n" : "# Side by side\n", out);
+    put_table(out, &contents->beside);
+    fputs(contents->beside.rows > 0 && !contents->is_full ? "\n" : "", out);
     for (unsigned i = 0; i < results->runs; i++)
         if (contents->brief[i].title)
             put_brief(out, &contents->brief[i], results_letter_if_several(results, i), contents->is_full);

@@ -97,6 +97,7 @@ static void print_brief(struct page *page, const struct brief *brief)
 /* As the first part of a full report its pointers would lead to that report. */
 static void print_briefs(struct page *page, const struct contents *contents, const struct results *results)
 {
+    print_table(page, &contents->beside, true);
     for (unsigned i = 0; i < results->runs; i++) {
         if (!contents->brief[i].title)
             continue;

@@ -1,0 +1,70 @@
+/* Machines side by side: the times of the same problems in several runs. */
+
+#include "harness/report/content/beside.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+
+enum { KINDS = 2 }; /* the CPU, then the fastest GPU */
+
+/* Seconds of a use with data that stay. NAN: the run has none. */
+static double seconds_of(const struct answer_set *set, const char *block_name, unsigned kind)
+{
+    const struct block_record *block = record_find_block(set->record, block_name);
+    const struct cell_metrics *metrics = block ? set->metrics[block - set->record->block] : NULL;
+    const struct cell_metrics *baseline = metrics ? answer_baseline(metrics, block->cells) : NULL;
+    double seconds = NAN;
+    if (kind == 0)
+        return baseline && answer_is_sound(baseline) ? baseline->time.value : NAN;
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
+        if (answer->block == block && answer->part->is_gpu && verdict_is_judged(answer->use[USE_RESIDENT].verdict))
+            seconds = fmin(seconds, answer->use[USE_RESIDENT].seconds); /* ignores NAN */
+    return seconds;
+}
+
+/* "GPU A", and of two runs "B against A": how many times as fast. */
+static void fill_row(struct pool *pool, struct table *table, struct row *row, const struct answer_set set[],
+                     unsigned runs, const char *block)
+{
+    unsigned at = 1;
+    for (unsigned kind = 0; kind < KINDS; kind++, at++) {
+        const double first = seconds_of(&set[0], block, kind), second = seconds_of(&set[1], block, kind);
+        for (unsigned i = 0; i < runs; i++, at++) {
+            const double seconds = seconds_of(&set[i], block, kind);
+            table->column[at].title = pool_print(pool, "%s %s", kind == 0 ? "CPU" : "GPU", results_letter(i));
+            row->field[at] = isnan(seconds) ? "" : pool_copy(pool, text_seconds(TEXT_HERE, seconds));
+        }
+        table->column[at].title = "B against A";
+        row->field[at] = runs == 2 && first / second > 0
+                             ? pool_print(pool, "%sx", speedup_write_ratio(TEXT_HERE, first / second))
+                             : "";
+    }
+}
+
+void beside_make(struct pool *pool, struct table *out, const struct answer_set set[], unsigned runs)
+{
+    const unsigned columns = 1 + KINDS * (runs + 1);
+    struct column *column = pool_take(pool, columns * sizeof *column);
+    const struct record *record = runs > 0 ? set[0].record : NULL;
+    unsigned rows = 0;
+    *out = (struct table){ .rows = 0 };
+    if (runs < 2 || !column)
+        return;
+    for (unsigned i = 0; i < columns; i++)
+        column[i] = (struct column){ i == 0 ? "Side by side" : "", "", i == 0 ? ALIGN_LEFT : ALIGN_RIGHT,
+                                     i == 0 ? GROUP_NAME : GROUP_TIME, i == 0 ? "" : "compute" };
+    table_open(pool, out, column, columns, record->blocks);
+    for (unsigned i = 0; i < record->blocks && out->columns > 0; i++) {
+        const struct block_record *block = &record->block[i];
+        unsigned common = 0;
+        for (unsigned k = 1; k < runs && answer_is_question(set[0].metrics[i], block->cells); k++)
+            common += record_find_block(set[k].record, block->name) != NULL;
+        if (common == 0)
+            continue;
+        out->row[rows].field[0] = pool_print(pool, "  %s", cell_words(pool, block->cell[0]));
+        fill_row(pool, out, &out->row[rows++], set, runs, block->name);
+    }
+    out->rows = rows;
+    table_drop_empty(out);
+}
