@@ -32,7 +32,7 @@ void drivers_read(struct drivers *out, const struct machine_view *view)
     size_t i;
     *out = (struct drivers){ .count = 0 };
     for (unsigned d = 0; d < listing->devices; d++)
-        if (strcmp(listing->device[d].backend, "opencl") == 0)
+        if (strcmp(listing->device[d].backend, "opencl") == 0 && *listing->device[d].source)
             driver_add(out, view, listing->device[d].source);
     json_array_foreach (listing->absent, i, absent) {
         const char *source = journal_text(absent, "source"), *reason = journal_text(absent, "reason");

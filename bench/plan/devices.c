@@ -1,13 +1,17 @@
 #include "bench/plan/devices.h"
 
 #include "bench/backends/registry.h"
+#include "bench/worker/driver_log.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void add_absent(struct listing *out, const struct backend *backend, const char *source, const struct error *why)
 {
@@ -43,28 +47,60 @@ static void add_device(struct listing *out, const struct backend *backend, const
     json_decref(named);
 }
 
-static void list_source(struct listing *out, const struct backend *backend, const char *source)
+/* What a driver prints while it is listed, in memory; -1: it is lost. */
+static int words_open(void)
 {
-    struct error err = { .status = STATUS_OK };
-    struct client *client = client_start(&out->setup, false, -1, &err);
+    int words = memfd_create("words", MFD_CLOEXEC);
+    if (words >= 0)
+        fcntl(words, F_SETFL, O_APPEND);
+    return words;
+}
+
+/* False, with the reason, if the source has no device. */
+static bool list_source(struct listing *out, const struct backend *backend, const char *source, struct error *err)
+{
+    char last[DRIVER_LOG_TAIL] = "";
+    const int words = words_open();
+    struct client *client = client_start(&out->setup, false, words, err);
     json_t *reply = NULL;
     if (client) {
         json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
-        reply = client_ask(client, request, 0, &err);
+        reply = client_ask(client, request, 0, err);
     }
     const json_t *devices = json_object_get(reply, "devices"), *device;
     size_t i;
     json_array_foreach (devices, i, device)
         add_device(out, backend, source, device);
     if (reply && json_array_size(devices) == 0)
-        fail(&err, STATUS_UNSUPPORTED, "%s", journal_text(reply, "reason"));
-    if (err.status != STATUS_OK)
-        add_absent(out, backend, source, &err);
+        fail(err, STATUS_UNSUPPORTED, "%s", journal_text(reply, "reason"));
     json_decref(reply);
-    if (backend->stays_after_listing && err.status == STATUS_OK && out->staying < STAYING_MAX)
+    if (backend->stays_after_listing && err->status == STATUS_OK && out->staying < STAYING_MAX)
         out->stays[out->staying++] = client;
     else
         client_end(client, NULL);
+    if (status_is_bad(err->status))
+        driver_log_last(last, sizeof last, words);
+    if (*last)
+        text_append(err->message, sizeof err->message, "; it printed last: %s", last);
+    if (words >= 0)
+        close(words);
+    return err->status == STATUS_OK;
+}
+
+/* The API finds drivers in its own way: where the sources have no device it is asked as it is, by the source "". */
+static void list_backend(struct listing *out, const struct backend *backend)
+{
+    struct source source[SOURCES_MAX] = { { "" } };
+    struct error none = { .status = STATUS_OK }, err = none;
+    const unsigned before = out->devices, count = backend->sources ? backend->sources(source, SOURCES_MAX, &none) : 1;
+    for (unsigned i = 0; i < count; i++) {
+        struct error why = { .status = STATUS_OK };
+        if (!list_source(out, backend, source[i].text, &why))
+            add_absent(out, backend, source[i].text, &why);
+    }
+    if ((count == 0 ? none.status != STATUS_OK : backend->sources != NULL) && out->devices == before &&
+        !list_source(out, backend, "", &err) && count == 0)
+        add_absent(out, backend, "", status_is_bad(err.status) ? &err : &none);
 }
 
 void listing_read(struct listing *out, const struct worker_setup *setup)
@@ -75,15 +111,8 @@ void listing_read(struct listing *out, const struct worker_setup *setup)
         /* Unpinned: a worker pinned to one core would take that for the whole machine. */
         .setup = { .timeout = setup->timeout, .wake_fd = setup->wake_fd },
     };
-    for (const struct backend *const *backend = backends; *backend; backend++) {
-        struct source source[SOURCES_MAX] = { { "" } };
-        struct error err = { .status = STATUS_OK };
-        unsigned count = (*backend)->sources ? (*backend)->sources(source, SOURCES_MAX, &err) : 1;
-        for (unsigned i = 0; i < count; i++)
-            list_source(out, *backend, source[i].text);
-        if (count == 0 && err.status != STATUS_OK)
-            add_absent(out, *backend, "", &err);
-    }
+    for (const struct backend *const *backend = backends; *backend; backend++)
+        list_backend(out, *backend);
 }
 
 void listing_free(struct listing *listing)
@@ -127,43 +156,43 @@ static bool matches(const struct listing *listing, const struct device *device, 
     return strcasestr(device->name, word) != NULL;
 }
 
-/* The reason why the backend that the word names ("cuda", "CUDA:0") has no device; NULL if it has one or the word names
- * no backend. */
-static const char *reason_absent(const struct listing *listing, const char *word)
+/* Why the backend that the word names ("cuda", "CUDA:0") has no device: what failed, before what is only not there.
+ * NULL if it has one or the word names no backend. */
+static const json_t *find_absent(const struct listing *listing, const char *word)
 {
     size_t i, length = strcspn(word, ":");
-    const json_t *absent;
+    const json_t *absent, *found = NULL;
     for (unsigned d = 0; d < listing->devices; d++)
         if (strncasecmp(listing->device[d].backend, word, length) == 0)
             return NULL;
     json_array_foreach (listing->absent, i, absent) {
         const char *name = journal_text(absent, "backend");
-        if (strlen(name) == length && strncasecmp(name, word, length) == 0)
-            return journal_text(absent, "reason");
+        const bool is_bad = status_is_bad(status_parse(journal_text(absent, "status")));
+        if (strlen(name) == length && strncasecmp(name, word, length) == 0 &&
+            (!found || (is_bad && !status_is_bad(status_parse(journal_text(found, "status"))))))
+            found = absent;
     }
-    return NULL;
+    return found;
 }
 
 static bool nothing_matches(const struct listing *listing, const char *option, const char *word, struct error *err)
 {
     const char *known[DEVICES_MAX + 1] = { NULL };
+    const json_t *absent = listing->devices == 0 ? json_array_get(listing->absent, 0) : find_absent(listing, word);
+    const char *source = journal_text(absent, "source"), *reason = journal_text(absent, "reason");
     char ids[120] = "";
-    if (listing->devices == 0) {
-        const json_t *absent = json_array_get(listing->absent, 0);
+    if (listing->devices == 0)
         return fail(err, STATUS_UNSUPPORTED, "no device could be listed: %s: %s", journal_text(absent, "backend"),
-                    journal_text(absent, "reason"));
-    }
+                    reason);
     for (unsigned i = 0; i < listing->devices; i++) {
         known[i] = listing->device[i].id;
         text_join(ids, sizeof ids, ", ", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED,
-                    "%s gpu: no GPU was found; there is %s ('bench doctor' looks for the reason)", option, ids);
-    const char *reason = reason_absent(listing, word);
-    if (reason)
-        return fail(err, STATUS_UNSUPPORTED, "%s %.20s: %.90s; there is %.60s ('bench doctor')", option, word, reason,
-                    ids);
+        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s", option, ids);
+    if (absent)
+        return fail(err, STATUS_UNSUPPORTED, "%s %.20s: no device%s%.100s: %s; there is %s", option, word,
+                    *source ? " from " : "", source, reason, ids);
     const char *near = text_nearest(word, known);
     return fail(err, STATUS_UNSUPPORTED, "%s: '%.40s' matches no device; there is %s%s%s%s", option, word, ids,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");

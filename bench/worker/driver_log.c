@@ -62,20 +62,13 @@ long driver_log_written(const char *journal_path, const char *device_id)
     return stat(path, &about) == 0 && about.st_size > 0 ? time_of_writing(&about) : 0;
 }
 
-void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
+void driver_log_last(char *to, size_t room, int fd)
 {
-    char path[PATH_ROOM], tail[TAIL];
+    char tail[TAIL];
     struct stat about;
-    file_of(path, journal_path, device_id);
+    const off_t length = fstat(fd, &about) == 0 ? about.st_size : 0;
+    ssize_t got = pread(fd, tail, sizeof tail - 1, length > TAIL - 1 ? length - (TAIL - 1) : 0);
     to[0] = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    bool is_new = fstat(fd, &about) == 0 && time_of_writing(&about) != before;
-    if (is_new && about.st_size > TAIL - 1)
-        lseek(fd, -(TAIL - 1), SEEK_END);
-    ssize_t got = is_new ? read(fd, tail, sizeof tail - 1) : 0;
-    close(fd);
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
         got--;
     if (got <= 0)
@@ -83,6 +76,20 @@ void driver_log_tail(char *to, size_t room, const char *journal_path, const char
     tail[got] = '\0';
     const char *line = strrchr(tail, '\n');
     text_clean(to, room, line ? line + 1 : tail);
+}
+
+void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
+{
+    char path[PATH_ROOM];
+    struct stat about;
+    file_of(path, journal_path, device_id);
+    to[0] = '\0';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &about) == 0 && time_of_writing(&about) != before)
+        driver_log_last(to, room, fd);
+    close(fd);
 }
 
 void driver_log_tidy(const char *journal_path, const char *device_id)

@@ -25,7 +25,7 @@ enum status {
 struct error {
     enum status status;
     char where[40];    /* the call or function that failed */
-    char message[200]; /* one sentence with the values in it; always valid UTF-8, control characters replaced */
+    char message[512]; /* one sentence with the values in it; always valid UTF-8, control characters replaced */
 };
 
 /* Fills err unless it is NULL or already holds a failure (the first one is kept). Always returns false, so that the

@@ -41,7 +41,7 @@ void result_release(struct result *result);
 bool result_is_whole(const struct result *result);
 
 /* What was wrong with the file: sentences without the path. Returns how many. */
-enum { FAULTS_MAX = 5, FAULT_ROOM = 320 };
+enum { FAULTS_MAX = 5, FAULT_ROOM = 640 };
 unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM]);
 
 #endif

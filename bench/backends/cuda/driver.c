@@ -16,6 +16,8 @@ static const struct {
     int code;
     const char *advice;
 } remedies[] = {
+    { CUDA_NOT_INITIALISED, "its modules may have to be loaded anew, as after a suspend: 'sudo rmmod nvidia_uvm; sudo "
+                            "modprobe nvidia_uvm', or restart the machine" },
     { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what uses the GPU's memory" },
     { 34 /* stub library */, "this is the CUDA Toolkit's stub library: remove lib64/stubs from LD_LIBRARY_PATH" },
     { 36 /* call requires newer driver */, "install a newer NVIDIA driver" },
@@ -27,11 +29,14 @@ static const struct {
     { 304 /* operating system */, "check the permissions of /dev/nvidia* and the output of dmesg" },
     { 700 /* illegal address */, "an error in the method: please report it" },
     { 702 /* launch timeout */, "the GPU may drive a display: use a smaller --size or another GPU" },
-    { 719 /* launch failed */, "'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
-    { 802 /* system not ready */, "GPUs with an NVSwitch need the service nvidia-fabricmanager: start it" },
+    { 719 /* launch failed */, "'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
+    { 802 /* system not ready */, "GPUs with an NVSwitch need a service: 'sudo systemctl start nvidia-fabricmanager'" },
     { 803 /* system driver mismatch */, "the driver was updated: restart the machine" },
     { 804 /* compatibility not supported */, "remove the package cuda-compat from LD_LIBRARY_PATH" },
-    { 999 /* unknown */, "'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
+    { 805 /* MPS connection failed */, "the service nvidia-cuda-mps-control does not answer: start it again, or unset "
+                                       "CUDA_MPS_PIPE_DIRECTORY" },
+    { 999 /* unknown */, "CUDA needs /dev/nvidia-uvm and its module: 'sudo nvidia-modprobe -u -c 0' makes them; if they "
+                         "exist, 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
 };
 
 static const char *advice_for(int code)
@@ -64,7 +69,7 @@ bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *e
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
     if (CUDA(driver, error_name, code, &name) != CUDA_OK || CUDA(driver, error_text, code, &text) != CUDA_OK)
         name = "error", text = "the driver has no text for it";
-    return fail_in(err, entry, status_of(code), "%.45s (%d): %.70s%s%s", name, code, text, advice ? "; " : "",
+    return fail_in(err, entry, status_of(code), "%.60s (%d): %.120s%s%s", name, code, text, advice ? "; " : "",
                    advice ? advice : "");
 }
 

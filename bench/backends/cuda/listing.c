@@ -129,13 +129,13 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     size_t bytes = 0;
     int version = 0;
     if (CUDA(driver, device_name, name, sizeof name, ordinal) != CUDA_OK)
-        text_copy(name, sizeof name, "a GPU without a name");
+        *name = '\0';
     CUDA(driver, device_memory, &bytes, ordinal);
     CUDA(driver, version, &version);
     cuda_pci_text(driver, ordinal, silicon);
     const char *pci = *silicon ? silicon + strlen("pci ") : "";
     text_copy(out->backend, sizeof out->backend, "cuda");
-    text_clean(out->name, sizeof out->name, name);
+    device_name_write(out, name);
     text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
     text_copy(out->platform, sizeof out->platform, "NVIDIA CUDA");
     snprintf(out->api_version, sizeof out->api_version, "CUDA %d.%d", version / 1000, version % 1000 / 10);

@@ -117,6 +117,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
+    device_name_write(out, out->name);
     device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
     device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
     unsigned major,

@@ -94,6 +94,18 @@ static void source_list_add_libraries(struct source_list *list, const char *libr
     free(copy);
 }
 
+static const char *folder_state(const char *directory)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(directory, &entry, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return count < 0     ? "which is no folder that can be read"
+           : count <= 2 ? "which is empty" /* but for "." and ".." */
+                         : "which has no .icd file";
+}
+
 /* The value of a variable that is set and not empty, or NULL. */
 static const char *environment(const char *name)
 {
@@ -128,16 +140,18 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
         source_list_add_libraries(&list, libraries);
     free(list.library);
 
-    if (list.count == 0 && choice)
-        fail(err, STATUS_UNSUPPORTED, "OCL_ICD_VENDORS is \"%s\", which is not an OpenCL driver", choice);
-    else if (list.count == 0)
-        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (no .icd file in %s)", directory);
+    const char *variable = choice ? "OCL_ICD_VENDORS is " : directory != vendors ? "OPENCL_VENDOR_PATH is " : "";
+    if (list.count == 0)
+        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (%s%s, %s)", variable, directory,
+             folder_state(directory));
     return list.count;
 }
 
 bool opencl_source_select(const char *source, struct error *err)
 {
     char library[PATH_MAX];
+    if (!*source)
+        return true;
     if (!source_library(source, library))
         return fail(err, STATUS_FAILED, "%s names no driver library%s%s", source, errno ? ": " : "",
                     errno ? strerror(errno) : "");
