@@ -3,6 +3,7 @@
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/commands/commit.h"
+#include "bench/doctor/doctor.h"
 #include "bench/plan/devices.h"
 #include "bench/plan/selection.h"
 #include "bench/schedule/context.h"
@@ -187,6 +188,9 @@ static void print_devices(const struct options *options, const struct listing *l
     json_array_foreach (listing->absent, i, absent)
         if (is_whole)
             print_absent(width, absent);
+    char why[DOCTOR_HEADLINE];
+    if (is_whole && doctor_why_no_gpu(listing, why, sizeof why))
+        prose_fit("", PRINTED(DOCTOR_HEADLINE, "%s.", why), width, stdout);
 }
 
 static json_t *devices_to_json(const struct listing *listing, const bool chosen[])
@@ -195,7 +199,9 @@ static json_t *devices_to_json(const struct listing *listing, const bool chosen[
     for (unsigned i = 0; i < listing->devices; i++)
         if (chosen[i])
             json_array_append_new(devices, device_to_json(&listing->device[i]));
-    return json_pack("{s:o, s:O}", "devices", devices, "absent", listing->absent);
+    char why[DOCTOR_HEADLINE];
+    return json_pack("{s:o, s:O, s:s?}", "devices", devices, "absent", listing->absent, "no_gpu",
+                     doctor_why_no_gpu(listing, why, sizeof why) ? why : NULL);
 }
 
 int inventory_devices(const struct options *options, struct error *err)
@@ -206,6 +212,8 @@ int inventory_devices(const struct options *options, struct error *err)
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
     bool ok = listing_select(&listing, "--device", options->device[0] ? options->device : everything, chosen, err);
+    if (!ok)
+        doctor_explain(&listing, options, err);
     if (ok && is_json(options))
         output_json(devices_to_json(&listing, chosen), stdout);
     else if (ok)

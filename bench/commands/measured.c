@@ -113,7 +113,13 @@ void measured_start(struct context *context, double seconds)
     else
         write_head(context, date);
     if (!context->resume && !*context->host.places)
-        run_log_note(&context->run_log, "", "threads are not bound to cores, as this system forbids it: times vary more");
+        run_log_note(&context->run_log, "",
+                     "threads are not bound to cores, as this system forbids it: times vary more");
+    for (unsigned i = 0; i < context->listing.devices && !context->resume; i++) {
+        const struct device *device = &context->listing.device[i];
+        if (context->takes_part[i] && *device->note && !device->works_in_host_memory)
+            run_log_note(&context->run_log, "", "%s: %s", device->id, device->note);
+    }
     progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);

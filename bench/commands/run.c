@@ -177,6 +177,8 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     struct context context;
     struct work work = { .supplement = { .timetable = &work.timetable } };
     int status = context_open(&context, options, resume, options->device, options->baseline, err);
+    if (status == EXIT_NOTHING)
+        doctor_explain(&context.listing, options, err);
     if (status == EXIT_OK)
         status = prepare(&context, &work, err);
     reserve_peaks(&context, &work);

@@ -78,9 +78,11 @@ static int open_context(struct sweep *sweep, struct resume *resume, const struct
     bool names_baseline = devices[0] && devices[1], any = false;
     int status = context_open(&sweep->context, options, resume, names_baseline ? devices + 1 : devices,
                               names_baseline ? devices[0] : "auto", err);
+    struct context *context = &sweep->context;
+    if (status == EXIT_NOTHING)
+        doctor_explain(&context->listing, options, err);
     if (status != EXIT_OK)
         return status;
-    struct context *context = &sweep->context;
     if (context->baseline)
         context->selected[context->baseline - context->listing.device] = false;
     for (unsigned i = 0; i < context->listing.devices; i++)

@@ -3,8 +3,10 @@
 #include "bench/doctor/driver.h"
 #include "bench/doctor/install.h"
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/cpu_limit.h"
+#include "harness/machine/driver_cache.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
@@ -139,6 +141,18 @@ static void add_opencl(struct facts *facts, const struct adapter *adapter, const
         add_generation(facts, &chip, packages);
 }
 
+/* What an API without any device said that is known by its vendor ("cuda"); NULL: it did not fail. */
+static const char *api_failure(const struct machine_view *view, const char *api)
+{
+    size_t i;
+    const json_t *absent;
+    json_array_foreach (view->listing->absent, i, absent)
+        if (*api && strcmp(journal_text(absent, "backend"), api) == 0 && !*journal_text(absent, "source") &&
+            status_is_bad(status_parse(journal_text(absent, "status"))))
+            return journal_text(absent, "reason");
+    return NULL;
+}
+
 static void examine_adapter(struct diagnosis *out, const struct adapter *adapter, const char *devices,
                             const struct machine_view *view, const struct drivers *drivers)
 {
@@ -155,6 +169,7 @@ static void examine_adapter(struct diagnosis *out, const struct adapter *adapter
     fact_set(&facts, "restart", container ? "docker restart CONTAINER" : "sudo reboot");
     if (*vendor) {
         add_vendor(&facts, vendor, adapter);
+        fact_set(&facts, "api_failure", api_failure(view, install_vendor_fact(vendor, "api")));
         add_opencl(&facts, adapter, drivers_find(drivers, adapter->vendor));
     }
     findings_add(out, "adapter", &facts);
@@ -186,6 +201,20 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
         }
     for (unsigned i = 0; i < count; i++)
         examine_adapter(out, &adapter[i], shown[i], view, drivers);
+}
+
+/* The API of a vendor of which no adapter is on the bus, and that is installed and fails all the same. */
+static void examine_apis(struct diagnosis *out, const struct machine_view *view)
+{
+    struct adapter adapter[ADAPTERS_MAX];
+    struct facts facts = { .view = view, .subject = adapter_vendor_name(VENDOR_NVIDIA) };
+    const unsigned count = adapters_read(view->root, adapter);
+    for (unsigned i = 0; i < count; i++)
+        if (adapter[i].vendor == VENDOR_NVIDIA)
+            return;
+    fact_set(&facts, "api", install_vendor_fact(facts.subject, "api"));
+    fact_set(&facts, "api_failure", api_failure(view, install_vendor_fact(facts.subject, "api")));
+    findings_add(out, "api", &facts);
 }
 
 static void take_path(void *context, const char *root, const char *path)
@@ -231,7 +260,7 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
         if (!first || first->is_fine || !out->finding[i - 1].is_fine)
             first = &out->finding[i - 1];
     if (first)
-        snprintf(out->headline, sizeof out->headline, "%s: %.100s: %.160s",
+        snprintf(out->headline, sizeof out->headline, "%s: %s: %s",
                  first->is_fine ? "No GPU on this machine" : "No GPU can be used", first->subject, first->text);
     else
         snprintf(out->headline, sizeof out->headline,
@@ -242,10 +271,20 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
 /* What can be measured now, and what holds the processor back. */
 static void examine_device(struct diagnosis *out, const struct machine_view *view, const struct device *device)
 {
+    static const struct probe none;
+    const struct probe *probe = view->probes ? &view->probes->device[device - view->listing->device] : &none;
+    char cache[512] = "";
     struct cpu_limit limit[CPU_LIMITS_MAX];
     struct facts facts = { .view = view, .subject = device->id };
     fact_set(&facts, "name", device->name);
     fact_set(&facts, "class", class_names[device->class]);
+    fact_set(&facts, "used", probe->is_done ? "used" : "");
+    fact_set(&facts, "failed", probe->outcome.message);
+    fact_set(&facts, "damaged", probe->has_damaged_cache ? "damaged" : "");
+    if (strcmp(device->platform, "Portable Computing Language") == 0)
+        driver_cache_find(cache, sizeof cache);
+    fact_set(&facts, "cache", cache);
+    fact_set(&facts, "note", device->note);
     findings_add(out, "device", &facts);
     if (!device->works_in_host_memory)
         return;
@@ -269,6 +308,8 @@ static void examine_driver(struct diagnosis *out, const struct machine_view *vie
     fact_set(&facts, "library", driver->library);
     fact_set(&facts, "reason", driver->reason);
     fact_set(&facts, "failure", driver->is_faulty ? driver->reason : NULL);
+    fact_set(&facts, "for_cpus", driver_is_for(driver, "CPU") ? "CPU" : "");
+    fact_set(&facts, "chosen", view->variable("POCL_DEVICES"));
     findings_add(out, "driver", &facts);
 }
 
@@ -295,6 +336,12 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     add_library(&facts, "openblas_file", openblas);
     add_library(&facts, "onednn_file", onednn);
     add_library(&facts, "clblast_file", clblast);
+    if (view->probes) {
+        fact_set(&facts, "openblas_used", view->probes->openblas.is_done ? "used" : "");
+        fact_set(&facts, "openblas_failed", view->probes->openblas.outcome.message);
+        fact_set(&facts, "onednn_used", view->probes->onednn.is_done ? "used" : "");
+        fact_set(&facts, "onednn_failed", view->probes->onednn.outcome.message);
+    }
     fact_set(&facts, "governor", *governor ? governor : "unknown");
     fact_set(&facts, "pages", pages);
     findings_add(out, "host", &facts);
@@ -307,6 +354,7 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     drivers_read(&drivers, view);
     examine_adapters(out, view, &drivers);
     examine_wsl(out, view, &drivers);
+    examine_apis(out, view);
     write_headline(out, view);
     for (unsigned i = 0; i < view->listing->devices; i++)
         examine_device(out, view, &view->listing->device[i]);

@@ -25,6 +25,18 @@ static void print_trouble(const struct finding *finding, FILE *out)
     fprintf(out, "      %s\n", finding->command);
 }
 
+static void print_fine(const struct diagnosis *diagnosis, bool is_seen, FILE *out)
+{
+    const char *heading = is_seen ? "\nSeen, not tried\n" : "\nOK\n";
+    for (unsigned i = 0; i < diagnosis->findings; i++) {
+        const struct finding *finding = &diagnosis->finding[i];
+        if (!finding->is_fine || finding->is_seen != is_seen)
+            continue;
+        fprintf(out, "%s  %s: %s\n", heading, finding->subject, finding->text);
+        heading = "";
+    }
+}
+
 void doctor_print(const struct diagnosis *diagnosis, FILE *out)
 {
     unsigned troubles = diagnosis_troubles(diagnosis);
@@ -34,25 +46,22 @@ void doctor_print(const struct diagnosis *diagnosis, FILE *out)
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (!diagnosis->finding[i].is_fine)
             print_trouble(&diagnosis->finding[i], out);
-    if (troubles < diagnosis->findings)
-        fprintf(out, "\nOK\n");
-    for (unsigned i = 0; i < diagnosis->findings; i++)
-        if (diagnosis->finding[i].is_fine)
-            fprintf(out, "  %s: %s\n", diagnosis->finding[i].subject, diagnosis->finding[i].text);
+    print_fine(diagnosis, false, out);
+    print_fine(diagnosis, true, out);
 }
 
 void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
 {
-    json_t *fine = json_array(), *to_fix = json_array();
+    json_t *fine = json_array(), *seen = json_array(), *to_fix = json_array();
     for (unsigned i = 0; i < diagnosis->findings; i++) {
         const struct finding *finding = &diagnosis->finding[i];
         json_t *json = json_pack("{s:s, s:s}", "subject", finding->subject, "text", finding->text);
         if (!finding->is_fine)
             json_object_set_new(json, "command", json_string(finding->command));
-        json_array_append_new(finding->is_fine ? fine : to_fix, json);
+        json_array_append_new(!finding->is_fine ? to_fix : finding->is_seen ? seen : fine, json);
     }
-    output_json(json_pack("{s:s, s:b, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
-                          "to_fix", to_fix, "ok", fine),
+    output_json(json_pack("{s:s, s:b, s:o, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
+                          "to_fix", to_fix, "ok", fine, "seen", seen),
                 out);
 }
 
@@ -65,26 +74,42 @@ static void find_bundled(char to[PATH_MAX])
     strcpy(end ? end : to, "/lib");
 }
 
-static void diagnose(struct diagnosis *out, const struct listing *listing)
+static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probes *probes)
 {
     char bundled[PATH_MAX];
     find_bundled(bundled);
-    const struct machine_view view = { "", listing, may_use, getenv, bundled };
+    const struct machine_view view = { "", listing, may_use, getenv, probes, bundled };
     diagnosis_make(out, &view);
+}
+
+bool doctor_why_no_gpu(const struct listing *listing, char *to, size_t room)
+{
+    struct diagnosis diagnosis;
+    *to = '\0';
+    if (listing_has_gpu(listing))
+        return false;
+    diagnose(&diagnosis, listing, NULL);
+    text_copy(to, room, diagnosis.headline);
+    return true;
+}
+
+void doctor_explain(const struct listing *listing, const struct options *options, struct error *err)
+{
+    char why[DOCTOR_HEADLINE];
+    for (const char *const *word = options->device; *word; word++)
+        if (strcmp(*word, "gpu") == 0 && doctor_why_no_gpu(listing, why, sizeof why))
+            text_print(err->message, sizeof err->message, "--device gpu: %s", why);
 }
 
 void doctor_note_no_gpu(struct context *context)
 {
-    struct diagnosis diagnosis;
-    if (context->options->device[0])
+    char why[DOCTOR_HEADLINE];
+    if (context->options->device[0] || !doctor_why_no_gpu(&context->listing, why, sizeof why))
         return;
-    diagnose(&diagnosis, &context->listing);
-    if (diagnosis.has_gpu)
-        return;
-    progress_note(&context->progress, "%s", diagnosis.headline);
+    progress_note(&context->progress, "%s", why);
     run_log_write(&context->run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:s+}", "line", "absent", "backend", "gpu", "source", "", "status",
-                            status_names[STATUS_UNSUPPORTED], "reason", diagnosis.headline, "."));
+                            status_names[STATUS_UNSUPPORTED], "reason", why, "."));
 }
 
 int doctor(const struct options *options, struct error *err)
@@ -92,8 +117,12 @@ int doctor(const struct options *options, struct error *err)
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
+    struct probes *probes = calloc(1, sizeof *probes);
     listing_read(&listing, &setup);
-    diagnose(&diagnosis, &listing);
+    if (probes)
+        probes_run(probes, &listing);
+    diagnose(&diagnosis, &listing, probes);
+    free(probes);
     if (strcmp(options->format, "json") == 0)
         doctor_print_json(&diagnosis, stdout);
     else

@@ -13,11 +13,19 @@
 int doctor(const struct options *options, struct error *err);
 
 /* The headline; then problems, each with its command on a line of its own; then one line for each finding that is
- * fine. */
+ * fine, and for each that was only seen. */
 void doctor_print(const struct diagnosis *diagnosis, FILE *out);
 
-/* The same as one JSON object: headline, has_gpu, and the findings as to_fix and ok. */
+/* The same as one JSON object: headline, has_gpu, and the findings as to_fix, ok and seen. */
 void doctor_print_json(const struct diagnosis *diagnosis, FILE *out);
+
+/* Why no GPU of this machine can be measured, for all that say so: in one sentence without its full stop. False, and
+ * "", where one can. */
+enum { DOCTOR_HEADLINE = sizeof((struct diagnosis *)NULL)->headline };
+bool doctor_why_no_gpu(const struct listing *listing, char *to, size_t room);
+
+/* Makes that the message of an error, if --device has named "gpu". */
+void doctor_explain(const struct listing *listing, const struct options *options, struct error *err);
 
 /* Without --device: if no GPU of this machine can be measured, prints why before the first measurement. The journal
  * keeps it, as an API that has no device. */

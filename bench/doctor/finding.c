@@ -108,6 +108,8 @@ void findings_add(struct diagnosis *out, const char *kind, const struct facts *f
         } else if (finding && **line == '>') {
             expand(finding->command, sizeof finding->command, text + 1, facts);
             finding->is_fine = false;
+        } else if (finding && **line == '~') {
+            finding->is_seen = true;
         } else if (finding && **line && **line != '#') {
             expand(finding->text, sizeof finding->text, *line, facts);
         }

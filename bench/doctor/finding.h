@@ -10,16 +10,17 @@
 
 struct finding {
     bool is_fine;
+    bool is_seen; /* fine, but only seen: nobody used it */
     char subject[160];
-    char text[512];    /* one sentence or several */
+    char text[768];    /* one sentence or several */
     char command[256]; /* solves the problem; "" if the finding is fine */
 };
 
 enum { FINDINGS_MAX = 96, FACTS_MAX = 48 };
 
 struct diagnosis {
-    char headline[320]; /* the GPUs, or why there is none, in one sentence */
-    bool has_gpu;       /* one that can be measured */
+    char headline[1024]; /* the GPUs, or why there is none, in one sentence */
+    bool has_gpu;        /* one that can be measured */
     struct finding finding[FINDINGS_MAX];
     unsigned findings;
 };
@@ -30,12 +31,12 @@ struct facts {
     const char *subject; /* where the table names none */
     struct {
         const char *name;
-        char text[224];
+        char text[sizeof((struct error *)NULL)->message];
     } fact[FACTS_MAX];
     unsigned count;
 };
 
-/* Sets or replaces a fact. Long texts are cut; NULL is "", which is not known. */
+/* Sets or replaces a fact; NULL is "", which is not known. */
 void fact_set(struct facts *facts, const char *name, const char *text);
 void fact_format(struct facts *facts, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -4,7 +4,7 @@
 /* The machine that is diagnosed: files below a root, the environment, and the devices that were listed. In tests a
  * recorded machine. */
 
-#include "bench/plan/devices.h"
+#include "bench/doctor/probe.h"
 
 #include <stdbool.h>
 
@@ -13,6 +13,7 @@ struct machine_view {
     const struct listing *listing;
     bool (*may_use)(const char *path);   /* whether the caller may read and write this device node */
     char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
+    const struct probes *probes;         /* what was tried; NULL: nothing */
     const char *bundled;                 /* the folder of libraries that came with the program; "" */
 };
 

@@ -5,13 +5,10 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static void add_absent(struct listing *out, const struct backend *backend, const char *source, const struct error *why)
 {
@@ -47,20 +44,10 @@ static void add_device(struct listing *out, const struct backend *backend, const
     json_decref(named);
 }
 
-/* What a driver prints while it is listed, in memory; -1: it is lost. */
-static int words_open(void)
-{
-    int words = memfd_create("words", MFD_CLOEXEC);
-    if (words >= 0)
-        fcntl(words, F_SETFL, O_APPEND);
-    return words;
-}
-
 /* False, with the reason, if the source has no device. */
 static bool list_source(struct listing *out, const struct backend *backend, const char *source, struct error *err)
 {
-    char last[DRIVER_LOG_TAIL] = "";
-    const int words = words_open();
+    const int words = driver_words_open();
     struct client *client = client_start(&out->setup, false, words, err);
     json_t *reply = NULL;
     if (client) {
@@ -78,12 +65,7 @@ static bool list_source(struct listing *out, const struct backend *backend, cons
         out->stays[out->staying++] = client;
     else
         client_end(client, NULL);
-    if (status_is_bad(err->status))
-        driver_log_last(last, sizeof last, words);
-    if (*last)
-        text_append(err->message, sizeof err->message, "; it printed last: %s", last);
-    if (words >= 0)
-        close(words);
+    driver_words_quote(words, err);
     return err->status == STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,7 +63,7 @@ long driver_log_written(const char *journal_path, const char *device_id)
     return stat(path, &about) == 0 && about.st_size > 0 ? time_of_writing(&about) : 0;
 }
 
-void driver_log_last(char *to, size_t room, int fd)
+static void read_last(char *to, size_t room, int fd)
 {
     char tail[TAIL];
     struct stat about;
@@ -88,8 +89,27 @@ void driver_log_tail(char *to, size_t room, const char *journal_path, const char
     if (fd < 0)
         return;
     if (fstat(fd, &about) == 0 && time_of_writing(&about) != before)
-        driver_log_last(to, room, fd);
+        read_last(to, room, fd);
     close(fd);
+}
+
+int driver_words_open(void)
+{
+    const int words = memfd_create("words", MFD_CLOEXEC);
+    if (words >= 0)
+        fcntl(words, F_SETFL, O_APPEND);
+    return words;
+}
+
+void driver_words_quote(int words, struct error *err)
+{
+    char last[DRIVER_LOG_TAIL] = "";
+    if (words >= 0 && status_is_bad(err->status))
+        read_last(last, sizeof last, words);
+    if (*last)
+        text_append(err->message, sizeof err->message, "; it printed last: %s", last);
+    if (words >= 0)
+        close(words);
 }
 
 void driver_log_tidy(const char *journal_path, const char *device_id)

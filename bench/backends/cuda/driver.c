@@ -35,8 +35,9 @@ static const struct {
     { 804 /* compatibility not supported */, "remove the package cuda-compat from LD_LIBRARY_PATH" },
     { 805 /* MPS connection failed */, "the service nvidia-cuda-mps-control does not answer: start it again, or unset "
                                        "CUDA_MPS_PIPE_DIRECTORY" },
-    { 999 /* unknown */, "CUDA needs /dev/nvidia-uvm and its module: 'sudo nvidia-modprobe -u -c 0' makes them; if they "
-                         "exist, 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
+    { 999 /* unknown */,
+      "CUDA needs /dev/nvidia-uvm and its module: 'sudo nvidia-modprobe -u -c 0' makes them; if they "
+      "exist, 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
 };
 
 static const char *advice_for(int code)

@@ -1,6 +1,7 @@
 #include "bench/backends/opencl/architecture.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
+#include "harness/machine/driver_cache.h"
 
 #include <CL/cl_ext.h>
 #include <stdio.h>
@@ -154,6 +155,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class != CLASS_CPU)
         text_copy(pci, sizeof pci, properties.pci);
     opencl_architecture(out, &properties, "");
+    if (strcmp(out->platform, "Portable Computing Language") == 0 && driver_cache_is_private())
+        snprintf(out->note, sizeof out->note,
+                 "its folder of compiled kernels cannot be written or is full: %.60s is used",
+                 getenv("POCL_CACHE_DIR"));
     if (out->class == CLASS_CPU)
         out->lanes = (unsigned)device_number(handle, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     char key[sizeof out->key];

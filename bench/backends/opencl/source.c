@@ -1,5 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
+#include "harness/machine/driver_cache.h"
 #include "harness/machine/files.h"
 
 #include <dirent.h>
@@ -101,9 +102,9 @@ static const char *folder_state(const char *directory)
     for (int i = 0; i < count; i++)
         free(entry[i]);
     free(entry);
-    return count < 0     ? "which is no folder that can be read"
+    return count < 0    ? "which is no folder that can be read"
            : count <= 2 ? "which is empty" /* but for "." and ".." */
-                         : "which has no .icd file";
+                        : "which has no .icd file";
 }
 
 /* The value of a variable that is set and not empty, or NULL. */
@@ -151,10 +152,15 @@ bool opencl_source_select(const char *source, struct error *err)
 {
     char library[PATH_MAX];
     if (!*source)
+        driver_cache_prepare();
+    if (!*source)
         return true;
     if (!source_library(source, library))
         return fail(err, STATUS_FAILED, "%s names no driver library%s%s", source, errno ? ": " : "",
                     errno ? strerror(errno) : "");
+
+    if (driver_cache_is_of(library))
+        driver_cache_prepare();
 
     /* ocl-icd reads OCL_ICD_VENDORS only. Khronos' loader expects a folder there, finds none, and loads what
      * OCL_ICD_FILENAMES lists. So both load this one driver. */

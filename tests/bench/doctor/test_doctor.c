@@ -110,7 +110,7 @@ static struct diagnosis of(const struct record_file files[], const struct listin
 {
     struct listing whole = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, "" };
+    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, NULL, "" };
     struct diagnosis diagnosis;
     if (listing)
         whole = *listing;

@@ -43,10 +43,9 @@ static const struct {
     { 801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported", 0 },
     { 802, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized", 0 },
     { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination", 0 },
-    { 804, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
-      "forward compatibility was attempted on non supported HW", 0 },
-    { 805, "CUDA_ERROR_MPS_CONNECTION_FAILED", "MPS client failed to connect to the MPS control daemon or the MPS server",
-      0 },
+    { 804, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "forward compatibility was attempted on non supported HW", 0 },
+    { 805, "CUDA_ERROR_MPS_CONNECTION_FAILED",
+      "MPS client failed to connect to the MPS control daemon or the MPS server", 0 },
     { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing", 0 },
     { 999, "CUDA_ERROR_UNKNOWN", "unknown error", 0 },
 };

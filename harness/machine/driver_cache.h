@@ -1,0 +1,20 @@
+#ifndef HARNESS_MACHINE_DRIVER_CACHE_H
+#define HARNESS_MACHINE_DRIVER_CACHE_H
+
+/* The folder in which PoCL keeps compiled kernels. It shows no device where it cannot write there, calls a full disk a
+ * failed build, and answers "invalid kernel name" for a file that is damaged (3.1). */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool driver_cache_is_of(const char *library); /* whether this driver has it: the name or path of its library */
+
+/* The folder in use; "" unknown. */
+void driver_cache_find(char *to, size_t room);
+
+/* Before the driver is loaded: where the folder has no room or cannot be written, a private one is used (the variable
+ * POCL_CACHE_DIR of this process). */
+void driver_cache_prepare(void);
+bool driver_cache_is_private(void);
+
+#endif
