@@ -105,12 +105,12 @@ static bool is_listed(const json_t *absent, const char *source)
 }
 
 /* The listing has a line for each .icd file of the machine, as that of a driver without a platform. */
-static struct diagnosis of(const struct record_file files[], const struct listing *listing,
-                           char *(*variable)(const char *name))
+static struct diagnosis tried(const struct record_file files[], const struct listing *listing,
+                              char *(*variable)(const char *name), const struct probes *probes)
 {
     struct listing whole = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, NULL, "" };
+    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, probes, "" };
     struct diagnosis diagnosis;
     if (listing)
         whole = *listing;
@@ -127,6 +127,12 @@ static struct diagnosis of(const struct record_file files[], const struct listin
     json_decref(whole.absent);
     tree_remove(&tree);
     return diagnosis;
+}
+
+static struct diagnosis of(const struct record_file files[], const struct listing *listing,
+                           char *(*variable)(const char *name))
+{
+    return tried(files, listing, variable, NULL);
 }
 
 Test(doctor, a_laptop_without_a_driver_file_needs_the_package_of_its_distribution)
@@ -146,7 +152,7 @@ Test(doctor, a_laptop_without_a_driver_file_needs_the_package_of_its_distributio
     struct diagnosis found = of(debian, NULL, NULL);
     expect_mend(&found, "Intel UHD Graphics 620 [8086:5917] at 0000:00:02.0", "no OpenCL driver for it is installed",
                 "sudo apt install intel-opencl-icd");
-    expect_fine(&found, "pocl.icd", "libpocl.so.2 exists");
+    expect_mend(&found, "pocl.icd", "libpocl.so.2 is for CPUs, and shows none", "clinfo");
 
     const struct record_file other[] = { { "/etc/os-release", "ID=gentoo\n" }, UHD_620,
                                          BY("0000:00:02.0", "i915"),           NODE("0000:00:02.0", "renderD128"),
@@ -616,7 +622,8 @@ Test(doctor, problems_come_first_with_their_command_on_a_line)
     cr_expect_str_eq(json_string_value(json_object_get(json, "headline")), found.headline);
     cr_expect(json_is_false(json_object_get(json, "has_gpu")));
     cr_expect_eq(json_array_size(to_fix), diagnosis_troubles(&found));
-    cr_expect_eq(json_array_size(to_fix) + json_array_size(fine), found.findings);
+    cr_expect_eq(json_array_size(to_fix) + json_array_size(fine) + json_array_size(json_object_get(json, "seen")),
+                 found.findings);
     cr_expect_str_eq(json_string_value(json_object_get(first, "subject")), "NVIDIA [10de:2684] at 0000:01:00.0");
     cr_expect_str_eq(json_string_value(json_object_get(first, "command")), found.finding[0].command);
     cr_expect_null(json_object_get(json_array_get(fine, 0), "command"));
@@ -744,6 +751,89 @@ Test(doctor, what_holds_the_processor_back_is_found)
     }
 }
 
+/* Fine is what was used; what was not tried is only seen, and what failed has a command. */
+Test(doctor, only_what_was_used_is_called_fine)
+{
+    static const struct {
+        const char *platform;
+        bool is_done, has_damaged_cache;
+        const char *failure; /* NULL: none */
+        const char *says, *command;
+        bool is_seen;
+    } cases[] = {
+        { "", false, false, NULL, "a device [dGPU]", "", true },
+        { "", true, false, NULL, "a device [dGPU]: a kernel was built and ran", "", false },
+        { "", true, false, "clBuildProgram answered CL_COMPILER_NOT_AVAILABLE (-3)",
+          "does not compute: clBuildProgram answered CL_COMPILER_NOT_AVAILABLE (-3)", "sudo dmesg", false },
+        { "Portable Computing Language", true, true, NULL, "its driver's cache of compiled kernels is damaged",
+          "rm -r '", false },
+        { "", true, false, "crashed; it printed last: no memory", "it printed last: no memory", "sudo dmesg", false },
+    };
+    const struct record_file files[] = { DEBIAN, { NULL, NULL } };
+    struct device device = { .id = "opencl:0", .backend = "opencl", .class = CLASS_DGPU, .name = "a device" };
+    struct listing listing = { .device = &device, .devices = 1 };
+    struct probes *probes = calloc(1, sizeof *probes);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct probe *probe = &probes->device[0];
+        *probe = (struct probe){ .is_done = cases[i].is_done, .has_damaged_cache = cases[i].has_damaged_cache };
+        strcpy(device.platform, cases[i].platform);
+        if (cases[i].failure)
+            fail(&probe->outcome, STATUS_FAILED, "%s", cases[i].failure);
+        probes->openblas = *probe;
+        struct diagnosis found = tried(files, &listing, NULL, i == 0 ? NULL : probes);
+        const struct finding *finding = find(&found, "opencl:0");
+        cr_expect(strstr(finding->text, cases[i].says), "case %u: %s", i, finding->text);
+        cr_expect_eq(strncmp(finding->command, cases[i].command, strlen(cases[i].command)), 0, "case %u: %s", i,
+                     finding->command);
+        cr_expect_eq(finding->is_fine, !*cases[i].command, "case %u", i);
+        cr_expect_eq(finding->is_seen, cases[i].is_seen, "case %u", i);
+    }
+    free(probes);
+}
+
+/* An API that fails is the cause, whether its adapter is on the bus or not, and every screen has all of it. */
+Test(doctor, an_api_that_fails_is_the_cause_in_its_own_words)
+{
+    static const char reason[] = "CUDA_ERROR_SYSTEM_NOT_READY (802): system not yet initialized; GPUs with an NVSwitch "
+                                 "need a service: 'sudo systemctl start nvidia-fabricmanager'";
+    static const struct {
+        const char *status;
+        bool has_adapter, is_cause;
+    } cases[] = {
+        { "failed", true, true },       { "failed", false, true },       { "crashed", true, true },
+        { "unsupported", true, false }, { "unsupported", false, false }, { "timeout", false, true },
+    };
+    const struct record_file with[] = { DEBIAN, GEFORCE, NVIDIA_MODULE, { NULL, NULL } },
+                             without[] = { { NULL, NULL } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "cuda", "source", "",
+                                                       "status", cases[i].status, "reason", reason) };
+        struct diagnosis found = of(cases[i].has_adapter ? with : without, &listing, NULL);
+        cr_expect_eq(strstr(found.headline, reason) != NULL, cases[i].is_cause, "case %u: %s", i, found.headline);
+        if (cases[i].is_cause)
+            expect_mend(&found, "NVIDIA", reason, "nvidia-smi");
+        char why[DOCTOR_HEADLINE];
+        cr_expect(doctor_why_no_gpu(&listing, why, sizeof why));
+        json_decref(listing.absent);
+    }
+}
+
+Test(doctor, a_driver_for_cpus_without_a_device_is_a_problem)
+{
+    static const struct {
+        const char *library;
+        bool is_trouble;
+    } cases[] = { { "libpocl.so.2", true },
+                  { "/opt/intel/lib/libintelocl.so", true },
+                  { "libMesaOpenCL.so.1", false },
+                  { "libRusticlOpenCL.so.1", false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct record_file files[] = { { "/etc/OpenCL/vendors/a.icd", cases[i].library }, { NULL, NULL } };
+        struct diagnosis found = of(files, NULL, NULL);
+        cr_expect_eq(find(&found, "a.icd")->is_fine, !cases[i].is_trouble, "%s", cases[i].library);
+    }
+}
+
 /* --- the tables --- */
 
 extern const char *const findings_lines[];
@@ -765,9 +855,9 @@ static bool is_package(const char *name)
     return false;
 }
 
-static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", NULL };
+static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", "CPU", NULL };
 static const char *const vendor_facts[] = { "module",    "modules", "firmware_package", "nodes",  "group", "make_node",
-                                            "give_node", "opencl",  "rusticl",          "hiding", NULL };
+                                            "give_node", "opencl",  "rusticl",          "hiding", "api",   NULL };
 
 /* Whether a line of gpu_drivers.txt has all fields of its kind, and nothing after the last. */
 static bool is_driver_line(const char *line)
@@ -807,31 +897,67 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 }
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
-static const char *const facts_set[] = { "absence",       "architecture",
-                                         "better",        "bound",
-                                         "chosen",        "class",
-                                         "clblast_file",  "computes",
-                                         "container",     "core",
-                                         "cuda",          "devices",
-                                         "driver",        "effect",
-                                         "emulation",     "end",
-                                         "failure",       "forbidden",
-                                         "governor",      "gpu",
-                                         "hidden_by",     "hidden_to",
-                                         "icd",           "intel_package",
-                                         "library",       "legacy_package",
-                                         "name",          "mixed_versions",
-                                         "no_dxg",        "no_firmware",
-                                         "no_node",       "node",
-                                         "nomodeset",     "not_enabled",
-                                         "onednn_file",   "opencl_package",
-                                         "openblas_file", "other_package",
-                                         "owner",         "pages",
-                                         "reason",        "restart",
-                                         "serving",       "source",
-                                         "unloaded",      "variable",
-                                         "vendor",        "version",
-                                         "windows_intel", NULL };
+static const char *const facts_set[] = { "absence",
+                                         "api_failure",
+                                         "architecture",
+                                         "better",
+                                         "bound",
+                                         "cache",
+                                         "chosen",
+                                         "class",
+                                         "clblast_file",
+                                         "computes",
+                                         "container",
+                                         "core",
+                                         "cuda",
+                                         "damaged",
+                                         "devices",
+                                         "driver",
+                                         "effect",
+                                         "emulation",
+                                         "end",
+                                         "failed",
+                                         "failure",
+                                         "for_cpus",
+                                         "forbidden",
+                                         "governor",
+                                         "gpu",
+                                         "hidden_by",
+                                         "hidden_to",
+                                         "icd",
+                                         "intel_package",
+                                         "legacy_package",
+                                         "library",
+                                         "mixed_versions",
+                                         "name",
+                                         "no_dxg",
+                                         "no_firmware",
+                                         "no_node",
+                                         "node",
+                                         "nomodeset",
+                                         "not_enabled",
+                                         "note",
+                                         "onednn_failed",
+                                         "onednn_file",
+                                         "onednn_used",
+                                         "openblas_failed",
+                                         "openblas_file",
+                                         "openblas_used",
+                                         "opencl_package",
+                                         "other_package",
+                                         "owner",
+                                         "pages",
+                                         "reason",
+                                         "restart",
+                                         "serving",
+                                         "source",
+                                         "unloaded",
+                                         "used",
+                                         "variable",
+                                         "vendor",
+                                         "version",
+                                         "windows_intel",
+                                         NULL };
 
 static bool is_fact(const char *name)
 {
@@ -857,8 +983,10 @@ static void expect_known_facts(const char *line, bool is_condition)
 /* A kind, conditions, what is said if one holds, and what to type. */
 Test(doctor, every_line_of_the_table_of_findings_names_kinds_and_facts_that_there_are)
 {
-    static const char *const kinds[] = { "adapter", "wsl", "device", "limit", "kernels", "driver", "host", NULL };
-    char before = '\0'; /* '@', '?', 't' for what is said, '>' */
+    static const char *const kinds[] = {
+        "adapter", "wsl", "device", "limit", "kernels", "driver", "host", "api", NULL
+    };
+    char before = '\0'; /* '@', '?', 't' for what is said, '>', '~' */
     for (const char *const *line = findings_lines; *line; line++) {
         char kind[16] = "", is = **line;
         if (!is || is == '#')
@@ -867,11 +995,15 @@ Test(doctor, every_line_of_the_table_of_findings_names_kinds_and_facts_that_ther
             cr_expect(sscanf(*line, "@%15s", kind) == 1 && is_one_of(kind, kinds), "%s", *line);
             cr_expect_null(strchr("@?", before ? before : 't'), "%s follows what says nothing", *line);
         } else {
-            is = is == '?' || is == '>' ? is : 't';
-            cr_expect(before && strchr(is == '?' ? "@t>" : is == '>' ? "t" : "?", before), "%s is out of order", *line);
+            is = strchr("?>~", is) ? is : 't';
+            cr_expect(before && strchr(is == '?'   ? "@t>~"
+                                       : is == 't' ? "?"
+                                                   : "t",
+                                       before),
+                      "%s is out of order", *line);
             expect_known_facts(*line, is == '?');
         }
         before = is;
     }
-    cr_expect(before == 't' || before == '>');
+    cr_expect(strchr("t>~", before));
 }
