@@ -327,10 +327,16 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
                                             NULL },
                              *const onednn[] = { "libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2", "libdnnl.so", NULL },
                              *const clblast[] = { "libclblast.so.1", NULL };
+    size_t i;
+    const json_t *absent;
     char governor[32], pages[32];
+    struct clock_limit limit;
     struct facts facts = { .view = view };
     host_governor(view->root, governor, sizeof governor);
     host_huge_pages(view->root, pages, sizeof pages);
+    json_array_foreach (view->listing->absent, i, absent)
+        if (strcmp(journal_text(absent, "backend"), "cpu") == 0)
+            fact_set(&facts, "no_cpu", journal_text(absent, "reason"));
     fact_set(&facts, "chosen", view->variable("OCL_ICD_VENDORS"));
     fact_set(&facts, "absence", drivers->absence);
     add_library(&facts, "openblas_file", openblas);
@@ -341,6 +347,10 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
         fact_set(&facts, "openblas_failed", view->probes->openblas.outcome.message);
         fact_set(&facts, "onednn_used", view->probes->onednn.is_done ? "used" : "");
         fact_set(&facts, "onednn_failed", view->probes->onednn.outcome.message);
+    }
+    if (host_clock_limit(&limit, view->root)) {
+        fact_format(&facts, "limit", "%s is %.0f instead of %.0f", limit.file, limit.value, limit.whole);
+        fact_format(&facts, "command", "echo %.0f | sudo tee %s", limit.whole, limit.file);
     }
     fact_set(&facts, "governor", *governor ? governor : "unknown");
     fact_set(&facts, "pages", pages);

@@ -43,6 +43,23 @@ void host_model_read(struct host *out, const char *root)
     host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", out->clock_driver, sizeof out->clock_driver);
 }
 
+#define CPU "/sys/devices/system/cpu/"
+bool host_clock_limit(struct clock_limit *out, const char *root)
+{
+    const double own = host_number(root, CPU "cpu0/cpufreq/cpuinfo_max_freq");
+    const struct clock_limit whole[] = { { CPU "cpu*/cpufreq/scaling_max_freq", own, own },
+                                         { CPU "intel_pstate/max_perf_pct", NAN, 100 },
+                                         { CPU "intel_pstate/no_turbo", NAN, 0 },
+                                         { CPU "cpufreq/boost", NAN, 1 } };
+    bool is_limited = false;
+    for (unsigned i = 0; i < sizeof whole / sizeof *whole && !is_limited; i++) {
+        *out = whole[i];
+        out->value = host_first_number(root, out->file);
+        is_limited = out->value >= 0 && out->whole >= 0 && out->value != out->whole;
+    }
+    return is_limited;
+}
+
 /* The system's total is less than what is installed, by what firmware and kernel keep for themselves: the next larger
  * size of the usual ones, which are powers of two and half as much again. */
 static double installed_gibibytes(double bytes)
@@ -98,21 +115,23 @@ bool host_clock_is_limit(const struct host *host)
 double host_last_cache(const struct host *host)
 {
     double bytes = 0;
-    for (unsigned i = 0, level = 0; i < host->caches; i++) {
-        if (host->cache[i].level < level)
-            continue;
-        level = host->cache[i].level;
-        bytes = host->cache[i].bytes * host->cache[i].instances;
-    }
+    for (unsigned i = 0; i < host->caches; i++)
+        if (host->cache[i].level == host->cache[host->caches - 1].level)
+            bytes += host->cache[i].bytes * host->cache[i].instances;
     return bytes;
 }
 
 double host_core_cache(const struct host *host)
 {
     enum { LEVELS = 2 };
-    double bytes = 0;
+    double least[LEVELS + 1] = { 0, INFINITY, INFINITY };
+    unsigned instances[LEVELS + 1] = { 0 }, level = LEVELS;
     for (unsigned i = 0; i < host->caches; i++)
-        if (host->cache[i].level <= LEVELS && host->cores > 0 && host->cache[i].instances >= host->cores)
-            bytes = fmax(bytes, host->cache[i].bytes);
-    return bytes;
+        if (host->cache[i].level <= LEVELS) {
+            instances[host->cache[i].level] += host->cache[i].instances;
+            least[host->cache[i].level] = fmin(least[host->cache[i].level], host->cache[i].bytes);
+        }
+    while (level > 0 && (host->cores == 0 || instances[level] < host->cores))
+        level--;
+    return least[level];
 }

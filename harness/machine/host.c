@@ -131,25 +131,6 @@ void host_huge_pages(const char *root, char *to, size_t room)
     snprintf(to, room, "%.*s", choice ? (int)strcspn(choice + 1, "]") : 0, choice ? choice + 1 : "");
 }
 
-static void reason_write(struct host *out, bool has_cores, unsigned asked)
-{
-    char *to = out->threads_reason;
-    size_t room = sizeof out->threads_reason;
-    const char *s = out->allowed_cores == 1 ? "" : "s";
-    if (asked)
-        snprintf(to, room, "--threads");
-    else if (out->quota < out->allowed_cores)
-        snprintf(to, room, "quota of %g CPUs", out->quota);
-    else if (!has_cores)
-        snprintf(to, room, "%u online processor%s, cores unknown", out->allowed_cores, s);
-    else if (out->allowed_cores < out->cores)
-        snprintf(to, room, "%u of %u physical cores, by affinity", out->allowed_cores, out->cores);
-    else if (out->hybrid_kinds > 1)
-        snprintf(to, room, "%u physical core%s of %u kinds", out->allowed_cores, s, out->hybrid_kinds);
-    else
-        snprintf(to, room, "%u physical core%s", out->allowed_cores, s);
-}
-
 /* OMP_PLACES, with rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty if it does not fit.
  */
 static void places_write(struct host *out, const unsigned id[], unsigned count)
@@ -178,7 +159,11 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
     out->worker_threads = by_quota < out->allowed_cores ? (unsigned)by_quota : out->allowed_cores;
     if (asked)
         out->worker_threads = asked;
-    reason_write(out, topology_has_cores(topology), asked);
+    text_copy(out->threads_reason, sizeof out->threads_reason,
+              asked                             ? "--threads"
+              : out->quota < out->allowed_cores ? "quota"
+              : out->allowed_cores < out->cores ? "affinity"
+                                                : "all");
     unsigned *id = calloc(out->worker_threads, sizeof *id);
     if (!id)
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
@@ -196,6 +181,13 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
     hwloc_topology_t topology = topology_open();
     if (!topology)
         return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: see if 'lstopo' can");
+    if (!*root && !hwloc_topology_is_thissystem(topology)) {
+        topology_close(topology);
+        return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it",
+                    getenv("HWLOC_XMLFILE")     ? "HWLOC_XMLFILE"
+                    : getenv("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC"
+                                                : "HWLOC_FSROOT");
+    }
     hwloc_bitmap_t allowed = topology_allowed(topology, root);
     bool is_chosen = false;
     if (allowed) {
@@ -214,6 +206,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     *out =
         (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
     struct energy energy;
+    struct clock_limit limit;
     out->quota = host_cgroup_cpus(root);
     out->memory_limit = host_cgroup_memory(root);
     if (!topology_read(out, root, threads, err))
@@ -223,6 +216,9 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     host_model_read(out, root);
     host_huge_pages(root, out->huge_pages, sizeof out->huge_pages);
     host_governor(root, out->governor, sizeof out->governor);
+    if (host_clock_limit(&limit, root))
+        snprintf(out->clock_limit, sizeof out->clock_limit, "%s is %.0f instead of %.0f", strrchr(limit.file, '/') + 1,
+                 limit.value, limit.whole);
     text_copy(out->isa, sizeof out->isa, host_isa());
     double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");
     out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
@@ -267,6 +263,7 @@ static const struct field fields[] = {
     FIELD(struct host, places),
     FIELD(struct host, huge_pages),
     FIELD(struct host, governor),
+    FIELD(struct host, clock_limit),
     FIELD(struct host, worker_nodes),
     FIELD(struct host, energy),
     FIELD(struct host, clock),

@@ -15,7 +15,7 @@ struct cache {
     unsigned level;
     double bytes; /* of one instance */
     unsigned instances;
-};
+}; /* an entry for each size of a level, by level */
 enum { CACHES_MAX = 8 };
 
 struct host {
@@ -38,10 +38,11 @@ struct host {
     double quota;             /* CPUs allowed by the cgroup; INFINITY: no limit */
     double memory_limit;      /* bytes, the cgroup's limit; INFINITY: none */
     unsigned worker_threads;  /* threads of our own loops: one per allowed core, at most the quota */
-    char threads_reason[96];  /* "2 physical cores", "quota of 1.5 CPUs", "--threads" */
+    char threads_reason[16];  /* why so many: "--threads", "quota", "affinity", or "all" cores */
     char places[512];    /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "": too long, or not allowed */
     char huge_pages[32]; /* "always", "madvise", "never" */
     char governor[32];
+    char clock_limit[96];  /* "max_perf_pct is 25 instead of 100" (host_clock_limit); "": none is known */
     unsigned worker_nodes; /* NUMA nodes of these threads; 0 unknown */
     char energy[192];      /* the energy counters (energy.h), or "unavailable" and why */
     double clock;          /* Hz, measured by a chain of dependent additions; NAN until host_measure_clock */
@@ -63,6 +64,14 @@ void host_signature_write(struct host *host);
 void host_governor(const char *root, char *to, size_t room);
 void host_huge_pages(const char *root, char *to, size_t room);
 
+/* The first setting that keeps the processors below their own clock, and what it is without a limit. False: none is
+ * known. */
+struct clock_limit {
+    const char *file; /* as a shell's pattern */
+    double value, whole;
+};
+bool host_clock_limit(struct clock_limit *out, const char *root);
+
 /* The processor's key in theory_units.txt: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or
  * model are unknown. */
 void host_architecture(const struct host *host, char *to, size_t room);
@@ -78,8 +87,8 @@ double host_last_cache(const struct host *host);
  * which may see the caches of the whole host, or none. */
 size_t host_flush_bytes(const struct host *host);
 
-/* Bytes of the largest cache private to each core; 0 unknown. Never the third level: a virtual machine may show one per
- * core where the real cores share it. */
+/* Bytes of the largest cache private to each core, by the kind of core that has least; 0 unknown. Never the third
+ * level: a virtual machine may show one per core where the real cores share it. */
 double host_core_cache(const struct host *host);
 
 /* Seconds of one cycle, over about so many dependent additions; NAN where there is no such chain, or no time passed. */

@@ -55,14 +55,10 @@ static unsigned count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
     return count > 0 ? (unsigned)count : 0;
 }
 
-bool topology_has_cores(hwloc_topology_t topology)
-{
-    return count_of(topology, HWLOC_OBJ_CORE) > 0;
-}
-
+/* Where it is not known which threads share a core, each counts as one. */
 static hwloc_obj_type_t core_type(hwloc_topology_t topology)
 {
-    return topology_has_cores(topology) ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    return count_of(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
 }
 
 /* What Intel's and Arm's kinds of core have in their descriptions. Kinds that differ by clock alone are favoured cores
@@ -91,6 +87,19 @@ static unsigned kinds_count(hwloc_topology_t topology)
     return different > 1 ? different : 1;
 }
 
+/* Kinds of core have caches of different sizes. */
+static void cache_add(struct host *out, unsigned level, double bytes)
+{
+    unsigned at = 0;
+    while (at < out->caches && (out->cache[at].level != level || out->cache[at].bytes != bytes))
+        at++;
+    if (at == CACHES_MAX)
+        return;
+    if (at == out->caches)
+        out->cache[out->caches++] = (struct cache){ level, bytes, 0 };
+    out->cache[at].instances++;
+}
+
 void topology_describe(struct host *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed)
 {
     hwloc_obj_t core = NULL;
@@ -103,12 +112,9 @@ void topology_describe(struct host *out, hwloc_topology_t topology, hwloc_const_
     out->allowed_threads = (unsigned)hwloc_bitmap_weight(allowed);
     while ((core = hwloc_get_next_obj_by_type(topology, core_type(topology), core)))
         out->allowed_cores += hwloc_bitmap_intersects(core->cpuset, allowed) != 0;
-    for (hwloc_obj_type_t type = HWLOC_OBJ_L1CACHE; type <= HWLOC_OBJ_L5CACHE; type++) {
-        hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
-        if (cache)
-            out->cache[out->caches++] =
-                (struct cache){ cache->attr->cache.depth, (double)cache->attr->cache.size, count_of(topology, type) };
-    }
+    for (hwloc_obj_type_t type = HWLOC_OBJ_L1CACHE; type <= HWLOC_OBJ_L5CACHE; type++)
+        for (hwloc_obj_t cache = NULL; (cache = hwloc_get_next_obj_by_type(topology, type, cache));)
+            cache_add(out, cache->attr->cache.depth, (double)cache->attr->cache.size);
 }
 
 /* The allowed thread of a core that has so many others before it; -1: none. */

@@ -24,9 +24,6 @@ hwloc_bitmap_t topology_allowed(hwloc_topology_t topology, const char *root);
 /* Fills the counts of packages, cores, threads, nodes and kinds of core, and the caches. */
 void topology_describe(struct host *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed);
 
-/* Whether it is known which threads share a core; if not, each thread counts as a core. */
-bool topology_has_cores(hwloc_topology_t topology);
-
 /* The operating system's numbers of allowed threads: first one of each core, then their siblings. Returns how many
  * there are. */
 unsigned topology_pick(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, unsigned wanted, unsigned id[]);

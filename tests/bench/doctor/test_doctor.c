@@ -467,6 +467,20 @@ Test(doctor, the_cpu_side_is_examined_too)
     cr_expect_eq(diagnosis_troubles(&found), 0);
 }
 
+Test(doctor, a_limit_of_the_clock_and_a_cpu_that_is_not_listed_are_found)
+{
+    const struct record_file files[] = { { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n" },
+                                         { "/sys/devices/system/cpu/intel_pstate/max_perf_pct", "25\n" },
+                                         { NULL, NULL } };
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "cpu", "source", "", "status",
+                                                   "usage", "reason", "HWLOC_XMLFILE describes another machine") };
+    struct diagnosis found = of(files, &listing, NULL);
+    expect_mend(&found, "clock", "max_perf_pct is 25 instead of 100",
+                "echo 100 | sudo tee /sys/devices/system/cpu/intel_pstate/max_perf_pct");
+    expect_mend(&found, "cpu", "HWLOC_XMLFILE describes another machine", "unset HWLOC_XMLFILE");
+    json_decref(listing.absent);
+}
+
 /* tests/scripts/test_setup.sh has the same machines. */
 Test(doctor, the_package_is_the_one_that_serves_the_chip_on_this_release)
 {
@@ -912,6 +926,9 @@ static const char *const facts_set[] = { "absence",
                                          "cuda",
                                          "damaged",
                                          "devices",
+                                         "command",
+                                         "limit",
+                                         "no_cpu",
                                          "driver",
                                          "effect",
                                          "emulation",

@@ -171,6 +171,57 @@ Test(host_model, absent_values_are_unknown)
     tree_remove(&tree);
 }
 
+Test(host_model, the_last_level_is_all_of_its_caches)
+{
+    const struct host host = { .cache = { { 1, 32768, 8 }, { 2, 1310720, 6 }, { 2, 2097152, 2 } }, .caches = 3 };
+    cr_expect(host_last_cache(&host) == 6 * 1310720 + 2 * 2097152, "%g", host_last_cache(&host));
+}
+
+/* What a clock may be held down by, with all files of a processor that has them. */
+Test(host_model, a_limit_of_the_clock_is_found)
+{
+    static const struct {
+        const char *own, *scaling, *percent, *no_turbo, *boost; /* NULL: no such file */
+        const char *file;
+        double value, whole;
+    } rows[] = {
+        { "4700000", "4700000", "100", "0", NULL, NULL, 0, 0 },
+        { "4700000", "1200000", "100", "0", NULL, "scaling_max_freq", 1200000, 4700000 },
+        { "4700000", "4700000", "25", "1", NULL, "max_perf_pct", 25, 100 },
+        { "4700000", "4700000", "100", "1", NULL, "no_turbo", 1, 0 },
+        { "3400000", "3400000", NULL, NULL, "0", "boost", 0, 1 },
+        { "3400000", "3400000", NULL, NULL, "1", NULL, 0, 0 },
+        { NULL, "1200000", NULL, NULL, NULL, NULL, 0, 0 },
+        { NULL, NULL, "x", "", NULL, NULL, 0, 0 },
+    };
+    setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct {
+            const char *path, *text;
+        } files[] = { { "cpu0/cpufreq/cpuinfo_max_freq", rows[i].own },
+                      { "cpu0/cpufreq/scaling_max_freq", rows[i].scaling },
+                      { "intel_pstate/max_perf_pct", rows[i].percent },
+                      { "intel_pstate/no_turbo", rows[i].no_turbo },
+                      { "cpufreq/boost", rows[i].boost } };
+        struct tree tree = tree_make(NULL);
+        struct clock_limit limit;
+        for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
+            char path[128];
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/%s", files[k].path);
+            if (files[k].text)
+                tree_write(&tree, path, files[k].text);
+        }
+        const bool is_limited = host_clock_limit(&limit, tree.root);
+        cr_expect_eq(is_limited, rows[i].file != NULL, "row %u", i);
+        cr_expect(!is_limited || (strcmp(strrchr(limit.file, '/') + 1, rows[i].file) == 0 &&
+                                  limit.value == rows[i].value && limit.whole == rows[i].whole),
+                  "row %u: %s is %g", i, limit.file, limit.value);
+        const struct host host = read_tree(&tree);
+        cr_expect(!*host.clock_limit == !is_limited, "row %u: %s", i, host.clock_limit);
+        tree_remove(&tree);
+    }
+}
+
 Test(host_model, a_core_cache_is_the_largest_private_one)
 {
     static const struct {
@@ -181,6 +232,8 @@ Test(host_model, a_core_cache_is_the_largest_private_one)
         { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 503316480, 1 } }, 2097152 },
         { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 16777216, 2 } }, 2097152 }, /* a guest of single-core sockets */
         { 1, { { 1, 32768, 1 }, { 2, 524288, 1 }, { 3, 4194304, 1 } }, 524288 },
+        { 4, { { 2, 1310720, 2 }, { 2, 2097152, 2 }, { 3, 25165824, 1 } }, 1310720 }, /* two kinds of core */
+        { 14, { { 1, 49152, 6 }, { 1, 32768, 8 }, { 2, 1310720, 8 } }, 32768 },
         { 8, { { 1, 32768, 8 }, { 2, 4194304, 2 } }, 32768 }, /* four cores share a second level */
         { 0, { { 1, 32768, 8 } }, 0 },
     };

@@ -74,7 +74,7 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
     cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host.clock));
     cr_expect(host.worker_threads == 4);
     check_text(host.signature, "6-142-10 avx2 4c 8g");
-    check_text(host.threads_reason, "4 physical cores");
+    check_text(host.threads_reason, "all");
     check_text(host.places, "{0}:4:1");
     cr_assert(host.caches == 3);
     static const struct cache want[] = { { 1, 32768, 4 }, { 2, 262144, 4 }, { 3, 6291456, 1 } };
@@ -136,7 +136,7 @@ Test(host, cores_of_the_affinity_mask_are_used)
     struct host host = read_tree(&tree);
     cr_expect(host.cores == 4 && host.threads == 8);
     cr_expect(host.allowed_threads == 3 && host.allowed_cores == 2 && host.worker_threads == 2);
-    check_text(host.threads_reason, "2 of 4 physical cores, by affinity");
+    check_text(host.threads_reason, "affinity");
     check_text(host.places, "{1},{7}");
     tree_remove(&tree);
 }
@@ -183,7 +183,7 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
     struct host host = read_tree(&tree);
     cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
     cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
-    check_text(host.threads_reason, "quota of 1.5 CPUs");
+    check_text(host.threads_reason, "quota");
     check_text(host.places, "{0}");
     cr_expect(host_memory_available(tree.root) == 0x1p31 - 0x1p30 + 0x1p28);
     tree_write(&tree, "/sys/fs/cgroup/memory.current", "4294967296\n");
@@ -217,10 +217,10 @@ Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
     struct tree tree = tree_make(records);
     struct host host = read_tree(&tree);
     cr_expect(host.worker_threads == 1);
-    check_text(host.threads_reason, "quota of 0.5 CPUs");
+    check_text(host.threads_reason, "quota");
     tree_write(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
     host = read_tree(&tree);
-    check_text(host.threads_reason, "1 physical core");
+    check_text(host.threads_reason, "all");
     tree_remove(&tree);
 }
 
@@ -293,7 +293,7 @@ Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
     struct host host = read_tree(&tree);
     cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
     cr_expect(host.nodes == 1 && host.caches == 0 && host.memory == 0);
-    check_text(host.threads_reason, "3 online processors, cores unknown");
+    check_text(host.threads_reason, "all");
     check_text(host.name, "");
     check_text(host.governor, "");
     cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host_memory_available(tree.root)));
@@ -312,6 +312,61 @@ Test(host, a_topology_that_cannot_be_read_is_this_machines)
     setenv("HWLOC_SYNTHETIC", "rubbish", 1);
     cr_assert(host_read(&host, "", 0, NULL));
     cr_expect(host.threads == here.threads);
+}
+
+/* Outside tests, which have a root, hwloc says whether it describes this machine. */
+Test(host, the_topology_of_another_machine_is_refused_by_name)
+{
+    static const char *const variables[] = { "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT" };
+    struct tree tree =
+        tree_make((const struct record_file[]){ { "/sys/devices/system/cpu/online", "0-191\n" }, { 0 } });
+    char path[256];
+    hwloc_topology_t topology;
+    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    hwloc_topology_init(&topology);
+    hwloc_topology_set_synthetic(topology, "core:192 pu:1");
+    cr_assert(hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) == 0);
+    hwloc_topology_destroy(topology);
+    const char *const values[] = { path, "core:192 pu:1", tree.root };
+    for (unsigned i = 0; i < 3; i++) {
+        struct host host;
+        struct error err = { 0 };
+        setenv(variables[i], values[i], 1);
+        cr_expect(!host_read(&host, "", 0, &err) && err.status == STATUS_USAGE, "%s", variables[i]);
+        cr_expect(strncmp(err.message, variables[i], strlen(variables[i])) == 0, "%s", err.message);
+        unsetenv(variables[i]);
+    }
+    tree_remove(&tree);
+}
+
+/* Three cores, of which the last has another second level: hwloc's text of three equal ones with one size changed. */
+Test(host, caches_of_different_sizes_are_counted_by_kind)
+{
+    struct tree tree = tree_make(NULL);
+    char *text, path[256], *last = NULL, *at;
+    int length;
+    hwloc_topology_t topology;
+    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    hwloc_topology_init(&topology);
+    hwloc_topology_set_synthetic(topology, "l3:1(size=9999999) l2:3(size=1310720) core:1 pu:1");
+    cr_assert(hwloc_topology_load(topology) == 0 && hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0);
+    for (at = text; (at = strstr(at, "\"1310720\"")); at++)
+        last = at;
+    cr_assert(last);
+    memcpy(last, "\"2097152\"", strlen("\"2097152\""));
+    tree_write(&tree, "/topology.xml", text);
+    hwloc_free_xmlbuffer(topology, text);
+    hwloc_topology_destroy(topology);
+    setenv("HWLOC_XMLFILE", path, 1);
+    const struct host host = read_tree(&tree);
+    static const struct cache want[] = { { 2, 1310720, 2 }, { 2, 2097152, 1 }, { 3, 9999999, 1 } };
+    cr_assert_eq(host.caches, 3);
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect(host.cache[i].level == want[i].level && host.cache[i].bytes == want[i].bytes &&
+                      host.cache[i].instances == want[i].instances,
+                  "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
+    cr_expect(host_core_cache(&host) == 1310720 && host_last_cache(&host) == 9999999);
+    tree_remove(&tree);
 }
 
 /* Performance cores with two threads each and efficient ones, all clocks alike; a favoured core is of the same kind. */
@@ -349,7 +404,7 @@ Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
     hybrid(path, "IntelAtom");
     struct host host = read_tree(&tree);
     cr_expect(host.hybrid_kinds == 2 && host.cores == 3 && host.threads == 6 && host.worker_threads == 3);
-    check_text(host.threads_reason, "3 physical cores of 2 kinds");
+    check_text(host.threads_reason, "all");
     check_text(host.places, "{0}:3:2");
     hybrid(path, "IntelCore");
     cr_expect(read_tree(&tree).hybrid_kinds == 1, "cores that differ by clock alone are of one kind");
@@ -427,7 +482,7 @@ Test(host, json_has_null_for_what_is_unknown)
     cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
     cr_expect(json_real_value(json_object_get(json, "memory")) == host.memory);
     cr_expect(json_is_null(json_object_get(json, "quota")) && json_is_null(json_object_get(json, "clock")));
-    check_text(json_string_value(json_object_get(json, "threads_reason")), "4 physical cores");
+    check_text(json_string_value(json_object_get(json, "threads_reason")), "all");
     const json_t *cache = json_array_get(json_object_get(json, "cache"), 2);
     cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
     cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
