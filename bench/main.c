@@ -9,7 +9,6 @@
 #include "bench/commands/history.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
-#include "harness/base/parallel.h"
 #include "harness/report/formats/output.h"
 
 #include <errno.h>
@@ -65,6 +64,25 @@ static void fill_standard_descriptors(void)
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number: fd */
 }
 
+/* Takes OpenMP's variables from the environment of this process and of those that it starts, but for a limit. While
+ * libgomp is loaded they would bind this thread, and nobody could tell any more which processors the user allows: so
+ * this runs before libraries start. A worker gets its own from client_environment. */
+static void forget_openmp(int argc, char *argv[], char *environment[])
+{
+    static const char limit[] = "OMP_THREAD_LIMIT=";
+    char **kept = environment;
+    if (argc > 1 && strcmp(argv[1], "worker") == 0)
+        return;
+    for (char **entry = environment; *entry; entry++)
+        if (strncmp(*entry, limit, strlen(limit)) == 0 ||
+            (strncmp(*entry, "OMP_", 4) != 0 && strncmp(*entry, "GOMP_", 5) != 0 && strncmp(*entry, "KMP_", 4) != 0))
+            *kept++ = *entry;
+    *kept = NULL;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char *[],
+                                                                                       char *[]) = forget_openmp;
+
 /* Calls the command, with the paths of the journals that the user calls "last", "last~1" and so on. */
 static int run_command(struct options *options, struct error *err)
 {
@@ -88,7 +106,6 @@ int main(int argc, char *argv[])
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
 
-    parallel_unbind();
     struct options options;
     struct error err = { .status = STATUS_OK };
     int status = EXIT_OK;

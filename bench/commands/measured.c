@@ -127,6 +127,15 @@ void measured_start(struct context *context, double seconds)
         progress_note(&context->progress, "%s", context->tuning_cache.trouble);
 }
 
+/* Whether the allowed cores or the quota are not those of the beginning. */
+static bool have_cores_changed(const struct context *context)
+{
+    struct host now;
+    const struct host *before = &context->host;
+    return !host_read(&now, "", context->options->threads, NULL) || now.allowed_threads != before->allowed_threads ||
+           now.quota != before->quota || strcmp(now.places, before->places) != 0;
+}
+
 void measured_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
@@ -144,10 +153,11 @@ void measured_end(struct context *context, bool is_whole)
         if (context->run_log.record->cell[i]->ended)
             run_log_write(&context->run_log,
                           record_headline_line(context->run_log.record, context->run_log.record->cell[i]));
-    run_log_write(&context->run_log,
-                  json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status", is_complete ? "complete" : "interrupted",
-                            "elapsed_ns", journal_ns(clock_wall() - context->run_log.started), "probes_ns",
-                            journal_ns(context->run_log.record->probing)));
+    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o, s:b}", "line", "end", "status",
+                                               is_complete ? "complete" : "interrupted", "elapsed_ns",
+                                               journal_ns(clock_wall() - context->run_log.started), "probes_ns",
+                                               journal_ns(context->run_log.record->probing), "cores_changed",
+                                               have_cores_changed(context)));
     run_log_close(&context->run_log);
     if (!is_complete)
         progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",

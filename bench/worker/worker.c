@@ -9,11 +9,13 @@
 #include "harness/base/last_call.h"
 #include "harness/base/parallel.h"
 #include "harness/journal/journal.h"
+#include "harness/machine/files.h"
 #include "harness/machine/host.h"
 #include "harness/machine/topology.h"
 
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,8 @@ struct worker {
         double seconds; /* that opening the device took */
         double bytes;   /* of the host that it took */
     } opened;
+    unsigned computing;       /* cores of the host that compute; 0: a driver's matter */
+    cpu_set_t bound, allowed; /* processors: the place of the main thread, and those that the parent may use */
 };
 
 /* A series of the current kernel shape. */
@@ -168,8 +172,13 @@ static json_t *add_flush(struct worker *worker, const json_t *request, json_t *r
 static bool session_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    rig->session =
-        rig->backend->open(&rig->device, (unsigned)json_integer_value(json_object_get(request, "threads")), err);
+    unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
+    if (rig->device.works_in_host_memory && !rig->backend->now) {
+        parallel_begin(threads); /* OpenMP now knows its places */
+        sched_setaffinity(0, sizeof worker->bound, &worker->bound);
+        worker->computing = threads = parallel_observe(threads);
+    }
+    rig->session = rig->backend->open(&rig->device, threads, err);
     return rig->session != NULL;
 }
 
@@ -271,6 +280,16 @@ static json_t *do_start(struct worker *worker, const json_t *request, struct err
     return open_device(worker, request, err) ? json_object() : NULL;
 }
 
+/* A thread that a library started itself has inherited the one place of the main thread. */
+static void widen(void *context, const char *root, const char *path)
+{
+    const struct worker *worker = context;
+    const pid_t thread = (pid_t)strtol(strrchr(path, '/') + 1, NULL, 10);
+    cpu_set_t own;
+    if (thread != getpid() && sched_getaffinity(thread, sizeof own, &own) == 0 && CPU_EQUAL(&own, &worker->bound))
+        sched_setaffinity(thread, sizeof worker->allowed, &worker->allowed);
+}
+
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
 {
@@ -292,6 +311,8 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, true, &times, err)))
         return NULL;
+    if (worker->computing > 0)
+        host_each("", "/proc/self/task/*", widen, worker);
     rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     paced_of(worker, SERIES_RESIDENT)->pace.run =
         times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
@@ -304,6 +325,9 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
         journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
         journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns",
         journal_ns(map), "detail", prepared_of(worker)->detail);
+    if (worker->computing > 0)
+        json_object_update_new(reply, json_pack("{s:O, s:i}", "cores_planned", json_object_get(request, "threads"),
+                                                "cores_computing", (int)worker->computing));
     add_kernel_shapes(rig, reply);
     add_costs(worker, reply);
     return add_flush(worker, request, reply, err);
@@ -553,6 +577,10 @@ int worker_serve(int argc, char *const argv[])
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
     struct worker worker = { .result_on_device = NO_RESULT, .result_on_host = NO_RESULT };
+    /* Loading libgomp has bound this thread to its place, which another OpenMP would take for all that there is. */
+    if (sched_getaffinity(0, sizeof worker.bound, &worker.bound) == 0 &&
+        sched_getaffinity(getppid(), sizeof worker.allowed, &worker.allowed) == 0)
+        sched_setaffinity(0, sizeof worker.allowed, &worker.allowed);
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;

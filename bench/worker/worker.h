@@ -15,7 +15,8 @@
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
  *               unmapped), detail, kernel_shape (the prepared one; "": there is no choice), kernel_shapes (the names of
  *               all; absent if there is no choice), wait, memory_cost, memory_node, device_node and link_lanes (of the
- *               device; absent if unknown), counts_energy (true: `meter` works; absent otherwise), probes_ns, flush_bytes (only with flush)
+ *               device; absent if unknown), counts_energy (true: `meter` works; absent otherwise), probes_ns, flush_bytes (only with flush),
+ *               cores_planned and cores_computing (of the host; only where it computes)
  *   kernel_shape
  *            name
  *            -> compile_ns (next to nothing if it was prepared before), detail

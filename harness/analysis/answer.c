@@ -106,7 +106,8 @@ static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[]
 
 static enum why why_unjudged(const struct answer_use *use, enum use kind)
 {
-    return use->cell->is_disturbed[kind]                ? WHY_DISTURBED
+    return use->cell->is_held_back                      ? WHY_HELD_BACK
+           : use->cell->is_disturbed[kind]              ? WHY_DISTURBED
            : use->speedup.samples < ESTIMATE_VALUES_MIN ? WHY_FEW_ROUNDS
                                                         : WHY_UNKNOWN;
 }

@@ -243,6 +243,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
     out->total_is_below_part = record_total_is_below_part(record, moving);
+    out->is_held_back = record_is_held_back(record, cell) || record_is_held_back(record, out->baseline);
     out->is_beside_others = neighbours_disturbed(record, &cell->track[SERIES_RESIDENT]) ||
                             (neighbours_disturbed(record, &moving->track[SERIES_COPIED]) && !out->total_is_below_part);
     out->disturbance[USE_RESIDENT] = record_disturbance(record, cell, SERIES_RESIDENT);

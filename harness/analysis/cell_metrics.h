@@ -64,6 +64,7 @@ struct cell_metrics {
     struct roofline roof;               /* ceilings behind share and bound */
     bool no_copy;                       /* mapping takes no longer than for one page, and is too fast for any copy */
     struct launch_overhead launches;
+    bool is_held_back;       /* the CPU was, in its row or its baseline's (record_is_held_back) */
     bool is_beside_others;   /* somebody else used the cores in more than half of its own slices */
     bool is_disturbed[USES]; /* its speed-up decides nothing: it, its baseline or the CPU's f32 was disturbed */
     enum disturbance disturbance[USES]; /* by others on the cores (figures.h) */

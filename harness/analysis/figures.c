@@ -214,9 +214,14 @@ bool record_total_is_below_part(const struct record *record, const struct cell_r
            record_time(computing_of(record, cell), SERIES_RESIDENT).value * (1 - by_chance);
 }
 
+bool record_is_held_back(const struct record *record, const struct cell_record *cell)
+{
+    return (cell && cell->cores_computing < cell->cores_planned) || record->cores_changed;
+}
+
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    return neighbours_disturbed(record, own_track(record, cell, series)) ||
+    return record_is_held_back(record, cell) || neighbours_disturbed(record, own_track(record, cell, series)) ||
            (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
@@ -251,7 +256,8 @@ bool record_is_pair_disturbed(const struct record *record, const struct cell_rec
     const struct cell_record *baseline = baseline_of(record, cell, series);
     if (!baseline)
         return record_is_disturbed(record, cell, series);
-    return record_disturbance(record, cell, series) == DISTURBANCE_DECIDES ||
+    return record_is_held_back(record, cell) || record_is_held_back(record, baseline) ||
+           record_disturbance(record, cell, series) == DISTURBANCE_DECIDES ||
            (series == SERIES_COPIED && record_total_is_below_part(record, cell)) ||
            (record_baseline_series(baseline, series) == SERIES_COPIED && record_total_is_below_part(record, baseline));
 }

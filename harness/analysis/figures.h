@@ -35,11 +35,15 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
  * machine. NAN unknown. */
 double record_others(const struct record *record, const struct cell_record *cell);
 
+/* Whether fewer cores of the host computed than were planned, or the allowed ones changed during the run. `cell` may be
+ * NULL. */
+bool record_is_held_back(const struct record *record, const struct cell_record *cell);
+
 /* Runs with transfers took less time than computing alone, beyond chance. */
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
-/* Whether a time is no measure of the device: somebody else used the cores in most slices of the series
- * (neighbours_disturbed), or it is the copied one and its total is below its part. */
+/* Whether a time is no measure of the device: the CPU was held back, somebody else used the cores in most slices of the
+ * series (neighbours_disturbed), or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Whether the class of a speed-up rests on visits in which somebody else used the cores of the cell or of its baseline,
@@ -48,8 +52,8 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
 enum disturbance { DISTURBANCE_NONE, DISTURBANCE_MATTERS, DISTURBANCE_DECIDES };
 enum disturbance record_disturbance(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* Whether a speed-up has no interval as its class is withheld, or as the total of one of its sides is below its part.
- * Without a baseline: record_is_disturbed. */
+/* Whether a speed-up has no interval as its class is withheld, or as one of its sides was held back or has a total
+ * below its part. Without a baseline: record_is_disturbed. */
 bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio

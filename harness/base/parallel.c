@@ -2,6 +2,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, unsigned parts)
@@ -60,20 +61,24 @@ const char *parallel_runtime(void)
     return _OPENMP >= 202011 ? "OpenMP 5.1" : _OPENMP >= 201811 ? "OpenMP 5.0" : "OpenMP 4.5";
 }
 
-unsigned parallel_unbind(void)
+unsigned parallel_observe(unsigned threads)
 {
+    unsigned computing = 0;
     cpu_set_t all;
     CPU_ZERO(&all);
-    for (int place = 0; place < omp_get_num_places(); place++) {
-        const int count = omp_get_place_num_procs(place);
-        int *id = calloc((size_t)count + 1, sizeof *id);
-        if (!id)
-            return 0;
-        omp_get_place_proc_ids(place, id);
-        for (int i = 0; i < count; i++)
-            if (id[i] >= 0 && id[i] < CPU_SETSIZE)
-                CPU_SET(id[i], &all);
-        free(id);
+#pragma omp parallel num_threads(threads ? (int)threads : omp_get_max_threads())
+    {
+        cpu_set_t own;
+        const bool is_known = sched_getaffinity(0, sizeof own, &own) == 0;
+#pragma omp critical
+        {
+            if (is_known)
+                CPU_OR(&all, &all, &own);
+            computing++;
+        }
     }
-    return CPU_COUNT(&all) > 0 && sched_setaffinity(0, sizeof all, &all) == 0 ? (unsigned)CPU_COUNT(&all) : 0;
+    const unsigned processors = (unsigned)CPU_COUNT(&all);
+    computing = processors > 0 && processors < computing ? processors : computing;
+    omp_set_num_threads((int)computing);
+    return computing;
 }

@@ -29,9 +29,9 @@ const char *parallel_runtime(void);
  * may use at this moment, whatever it is restricted to later. */
 unsigned parallel_begin(unsigned threads);
 
-/* With OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY set, OpenMP binds the thread that loads it to one place. Lets the
- * calling thread, and processes that it starts, use all processors that these variables name. Returns how many; 0: none
- * is set, and nothing is changed. */
-unsigned parallel_unbind(void);
+/* Starts that many threads, 0 for all, and returns on how many processors they may compute: fewer where a variable or
+ * another OpenMP runtime says so. From then on that many are used, by libraries too, which would wait for the others.
+ */
+unsigned parallel_observe(unsigned threads);
 
 #endif

@@ -141,6 +141,8 @@ struct cell_record {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not done */
         double map; /* to map and unmap a page once the cell was ready; NAN unless memory is mapped */
     } first;
+    double cores_planned,
+        cores_computing;          /* of the host: those that were to compute, and those that did; NAN unknown */
     const char *detail;           /* "width 16, non-temporal stores" */
     int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
     double link_lanes;            /* of the device's PCI Express link, after its first run; NAN unknown */
@@ -251,9 +253,10 @@ struct record {
     unsigned usual_looks, settled_looks;
     const char **note; /* of the run as a whole */
     unsigned notes, note_room;
-    char end[16];   /* "complete", "interrupted", "" without an end line */
-    double elapsed; /* seconds; NAN unknown */
-    double probing; /* seconds of these that reading counters of the machine took */
+    char end[16];       /* "complete", "interrupted", "" without an end line */
+    bool cores_changed; /* those that the run was allowed, or its quota, were others at the end */
+    double elapsed;     /* seconds; NAN unknown */
+    double probing;     /* seconds of these that reading counters of the machine took */
 };
 
 struct record *record_new(void);

@@ -101,6 +101,8 @@ static void read_first(struct pool *pool, struct cell_record *cell, const json_t
     cell->first.download = time_member(line, "download_ns");
     cell->first.map = time_member(line, "map_ns");
     cell->flushed = number_member(line, "flush_bytes");
+    cell->cores_planned = number_member(line, "cores_planned");
+    cell->cores_computing = number_member(line, "cores_computing");
     cell->detail = text_member(pool, line, "detail", DETAIL_ROOM);
     cell->memory_node = node_member(line, "memory_node");
     cell->device_node = node_member(line, "device_node");
@@ -362,6 +364,7 @@ static bool add_note(struct record *record, const json_t *line, struct error *er
 static bool add_end(struct record *record, const json_t *line, struct error *err)
 {
     text_clean(record->end, sizeof record->end, journal_text(line, "status"));
+    record->cores_changed |= json_is_true(json_object_get(line, "cores_changed"));
     record->elapsed = time_member(line, "elapsed_ns");
     return true;
 }

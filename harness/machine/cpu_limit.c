@@ -1,6 +1,5 @@
 #include "harness/machine/cpu_limit.h"
 
-#include "harness/base/parallel.h"
 #include "harness/machine/host.h"
 
 #include <stdbool.h>
@@ -8,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Whether this processor has more than a value of ONEDNN_MAX_CPU_ISA allows ("CPU Dispatcher Control" of oneDNN's
  * guide). Unknown values have no effect. */
@@ -35,18 +33,6 @@ static bool is_fewer(const char *value, unsigned threads)
     return end != value && limit > 0 && (unsigned long)limit < threads;
 }
 
-static bool is_true(const char *value, unsigned threads)
-{
-    return strcasecmp(value, "true") == 0 && threads > 1;
-}
-
-/* OpenMP reads them when the program is loaded. */
-static bool names_fewer_processors(const char *value, unsigned threads)
-{
-    const unsigned named = parallel_unbind();
-    return strpbrk(value, "0123456789") && named > 0 && (long)named < sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(const char *name), unsigned threads)
 {
     static const struct {
@@ -59,9 +45,6 @@ unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(cons
         { "ONEDNN_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
         { "DNNL_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
         { "OMP_THREAD_LIMIT", is_fewer, "leaves cores unused" },
-        { "OMP_DYNAMIC", is_true, "lets OpenMP use fewer threads than there are cores" },
-        { "OMP_PLACES", names_fewer_processors, "leaves cores unused" },
-        { "GOMP_CPU_AFFINITY", names_fewer_processors, "leaves cores unused" },
     };
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The program on this machine's own devices: the state before and after a cell, its memory, and the effect of another
 # load. Prints TAP.
-# Usage: machine.sh PATH-OF-BENCH PATH-OF-TESTS
+# Usage: machine.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-THREAD-DOUBLE
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
 
@@ -43,19 +43,38 @@ expect 'the processor has one clock, and it is measured' holds \
 expect 'energy is recorded only if there are counters' holds \
     '(.[0].host.energy | startswith("unavailable")) != (map(select(.line == "slice")) | all(has("energy_j")))'
 
-# --- variables of OpenMP that bind the thread that loads it
-cores_with() { # variable...: cores of the CPU device
-    env "$@" "$bench" devices --device cpu | sed -n 's/^ *units  *\([0-9]*\),.*/\1/p'
-}
+# --- who computes: variables and OpenMP runtimes that would leave cores unused have no effect, a limit has a reason
 mask=$(taskset -cp $$ | sed 's/.*: *//')
-all=$(cores_with A=1)
 first=${mask%%[,-]*}
-expect 'OMP_PROC_BIND leaves all cores' test "$(cores_with OMP_PROC_BIND=true)" = "$all"
-expect 'OMP_PLACES of all cores leaves all cores' test "$(cores_with OMP_PLACES=cores)" = "$all"
-expect 'a list of processors is obeyed' test "$(cores_with GOMP_CPU_AFFINITY="$first")" = 1
+libomp=$(find /usr/lib/llvm-* -name libomp.so.5 2>/dev/null | head -1)
+cores_with() { # variable...: cores that were to compute and that did, of a run with these
+    env OCL_ICD_VENDORS=/nonexistent "$@" "$bench" run --workload multiply --size 1M --baseline none --device cpu --budget 0.1s --quiet --no-ceilings \
+        --journal "$journal" >"$work/out" 2>"$work/err"
+    jq -r 'select(.line == "first") | "\(.cores_computing) of \(.cores_planned)"' "$journal"
+    rm -f "$journal"
+}
 if [ "$(nproc)" -gt 1 ]; then
-    GOMP_CPU_AFFINITY=$first small_run --device cpu --budget 0.1s
-    expect 'a list of processors is noted' prints_words "the CPU could be faster: GOMP_CPU_AFFINITY=$first leaves cores unused"
+    all=$(cores_with A=1)
+    expect 'every allowed core computes' test "${all% of *}" = "${all#* of }"
+    for variables in OMP_NUM_THREADS=1 OMP_PROC_BIND=true OMP_PLACES="{$first}" GOMP_CPU_AFFINITY="$first" \
+        'OMP_DYNAMIC=true OMP_MAX_ACTIVE_LEVELS=0' OPENBLAS_NUM_THREADS=1 ${libomp:+"LD_PRELOAD=$libomp"} \
+        ${libomp:+"LD_PRELOAD=$libomp KMP_HW_SUBSET=1c KMP_AFFINITY=compact OMP_PROC_BIND=true"}; do
+        # shellcheck disable=SC2086 # the variables are words
+        expect "$variables: every allowed core computes" test "$(cores_with $variables)" = "$all"
+    done
+    cores_with LD_PRELOAD="$3" THREAD_DOUBLE_FILE="$work/processors" >"$work/moved"
+    expect 'a thread that a library started itself may use every allowed core' test "$(cat "$work/processors")" = "$(nproc)"
+    expect 'a mask is obeyed' test "$(taskset -c "$first" "$bench" devices --device cpu | sed -n 's/^ *units  *\([0-9]*\),.*/\1/p')" = 1
+    expect 'a limit is obeyed' test "$(cores_with OMP_THREAD_LIMIT=1)" = "1 of ${all#* of }"
+    expect 'and named' prints_words "not judged: CPU held back: 1 of ${all#* of } cores computed"
+    expect 'with its variable' prints_words 'the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused'
+    "$bench" run --workload multiply --size 4M --baseline none --device cpu --budget 3s --quiet --no-ceilings \
+        --journal "$journal" >"$work/out" 2>"$work/err" &
+    parent=$!
+    wait_until has_slice
+    taskset -cp "$first" "$parent" >"$work/moved"
+    wait "$parent"
+    expect 'a run whose cores change is not judged' prints_words 'the allowed cores or the quota changed meanwhile'
 fi
 
 # --- another load: two processes for each processor, so that it shows whatever our affinity mask is

@@ -47,7 +47,6 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     *count = 0;
     if (room == 0)
         return true;
-    parallel_unbind(); /* this worker has the user's variables, and measures nothing */
     if (!host_read(&host, "", 0, err))
         return false;
 

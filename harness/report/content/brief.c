@@ -2,6 +2,7 @@
 
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 #include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
 
@@ -71,11 +72,28 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
                       strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
 }
 
+/* "4 cores"; "1 of 4 cores (affinity)" where fewer computed: by affinity, quota, --threads, or because they were held
+ * back. "": unknown. */
+static const char *cores_words(struct pool *pool, const struct record *record)
+{
+    const json_t *host = json_object_get(record->head, "host");
+    const double cores = number_member(host, "cores");
+    double used = fmin(cores, fmin(number_member(host, "worker_threads"), number_member(host, "quota"))); /* no NAN */
+    const char *why = text_member(pool, host, "threads_reason", 96);
+    for (unsigned i = 0; i < record->cells; i++)
+        if (record->cell[i]->cores_computing < used) {
+            used = record->cell[i]->cores_computing;
+            why = "held back";
+        }
+    return !(cores > 0 && cores < 1000000) ? ""
+           : used < cores ? pool_print(pool, ", %g of %.0f cores (%s)", used, cores, *why ? why : "part")
+                          : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
+}
+
 /* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
 static const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
-    const json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
     const bool is_same_cpu = !part->is_gpu && device_same_silicon(part->device, set->part[0].device); /* by an API */
     struct string_builder to = { .pool = pool };
     if (part->cards > 1)
@@ -84,8 +102,8 @@ static const char *part_words(struct pool *pool, const struct answer_set *set, c
                   !device->works_in_host_memory && is_same_cpu ? "the same CPU" : device_words(pool, device));
     if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
         string_append(&to, " (%s)", device->id);
-    else if (device->works_in_host_memory && cores > 0 && cores < 1000000)
-        string_append(&to, ", %d core%s", (int)cores, cores == 1 ? "" : "s");
+    else if (device->works_in_host_memory)
+        string_append(&to, "%s", cores_words(pool, set->record));
     return string_text(&to);
 }
 

@@ -88,6 +88,13 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
         note(notes, SEVERITY_WRONG,
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
+    if (metrics->cell->cores_computing < metrics->cell->cores_planned)
+        note(notes, SEVERITY_HELD,
+             "not judged: CPU held back: %.0f of %.0f cores computed: unset variables that limit threads, and "
+             "LD_PRELOAD",
+             metrics->cell->cores_computing, metrics->cell->cores_planned);
+    else if (metrics->is_held_back)
+        note(notes, SEVERITY_NONE, "not judged: CPU held back");
     enum disturbance most = DISTURBANCE_NONE;
     for (enum use use = 0; use < USES; use++)
         most = metrics->disturbance[use] > most ? metrics->disturbance[use] : most;

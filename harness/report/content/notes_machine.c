@@ -96,18 +96,15 @@ static void note_setup(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
     const char *energy = text_member(notes->pool, host, "energy", 192);
-    const double threads = number_member(host, "threads"), allowed = number_member(host, "allowed_threads"),
-                 quota = number_member(host, "quota"), cores = number_member(host, "allowed_cores");
-    if (allowed < threads)
-        note(notes, SEVERITY_NONE,
-             "only %.0f of %.0f hardware threads may be used here, so figures are of that part of the machine: "
-             "taskset, a batch system or a container sets the mask",
-             allowed, threads);
-    if (quota < cores)
-        note(notes, SEVERITY_NONE,
-             "a cgroup allows %g CPUs of %.0f cores, so figures are of that part of the machine: raise cpu.max (docker "
-             "run --cpus)",
-             quota, cores);
+    const char *reason = text_member(notes->pool, host, "threads_reason", 96);
+    const double used = fmin(number_member(host, "worker_threads"), number_member(host, "quota")), /* no NAN */
+        cores = number_member(host, "cores");
+    if (used < cores)
+        note(notes, strcmp(reason, "--threads") == 0 ? SEVERITY_STATE : SEVERITY_NONE,
+             "only %g of %.0f cores are used (%s), so figures are of that part of the machine", used, cores, reason);
+    if (*journal_text(host, "clock_limit"))
+        note(notes, SEVERITY_STATE, "the clock is limited: %s: bench doctor has the command",
+             text_member(notes->pool, host, "clock_limit", 96));
     if (strcmp(journal_text(host, "huge_pages"), "never") == 0)
         note(notes, SEVERITY_NONE,
              "large pages are off, which costs whatever is bound by memory: echo madvise | sudo tee "
@@ -123,12 +120,31 @@ static void note_baseline(struct notes *notes, const struct device *device)
     if (!device->works_in_host_memory)
         return;
     if (*device->note)
-        note(notes, SEVERITY_NONE, "the CPU could be faster: %s", device->note);
+        note(notes, SEVERITY_HELD, "the CPU could be faster: %s", device->note);
     if (*device->blas_better && *device->blas_bound)
-        note(notes, SEVERITY_NONE,
+        note(notes, SEVERITY_HELD,
              "the CPU could be faster: OpenBLAS uses lesser instruction sets than this machine has, those of the core "
              "%s: unset OPENBLAS_CORETYPE, or install a build with all cores",
              device->blas_core);
+}
+
+/* Methods of the processor that failed: "openblas wrong, onednn timeout". */
+static void note_lost_methods(struct notes *notes, const struct record *record)
+{
+    char lost[300] = "";
+    for (unsigned i = 0; i < record->blocks; i++)
+        for (unsigned k = 0; k < record->block[i].races; k++) {
+            const struct race_record *race = &record->block[i].race[k];
+            const struct device *device = record_device(record, race->device_id);
+            for (unsigned m = 0; device && device->works_in_host_memory && m < race->contenders; m++) {
+                const struct contender_record *one = &race->contender[m];
+                const char *words = PRINTED(64, "%.40s %s", one->method, status_names[one->outcome.status]);
+                if (one->end == RACE_FAILED && !strstr(lost, words))
+                    text_join(lost, sizeof lost, ", ", words);
+            }
+        }
+    if (*lost)
+        note(notes, SEVERITY_HELD, "the CPU could be faster: %s: --full has the reasons", lost);
 }
 
 bool note_is_shared(const struct record *record)
@@ -180,6 +196,10 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
                   NULL);
     for (unsigned k = 0; k < record->devices; k++)
         note_baseline(&notes, &record->device[k]);
+    note_lost_methods(&notes, record);
+    if (record->cores_changed)
+        note(&notes, SEVERITY_HELD,
+             "not judged: CPU held back: the allowed cores or the quota changed meanwhile: measure again");
     note_setup(&notes, json_object_get(record->head, "host"));
     return notes;
 }

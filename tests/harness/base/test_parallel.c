@@ -2,7 +2,10 @@
 
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Each element once: counts[i] is raised by whoever is given i. */
 static void raise_counts(void *context, int64_t begin, int64_t end)
@@ -76,6 +79,30 @@ static void count_processors(void *context, int64_t begin, int64_t end)
     sched_getaffinity(0, sizeof own, &own);
     for (int64_t i = begin; i < end; i++)
         ((int *)context)[i] = CPU_COUNT(&own);
+}
+
+/* Threads inherit what the caller may use when they start. Libraries are told how many there are. */
+Test(parallel, threads_that_share_a_processor_are_observed)
+{
+    cpu_set_t all, some;
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        cr_skip_test("the processors are not known");
+    CPU_ZERO(&some);
+    for (int id = 0; id < CPU_SETSIZE && CPU_COUNT(&some) < 2; id++) {
+        if (!CPU_ISSET(id, &all))
+            continue;
+        CPU_SET(id, &some);
+        const unsigned processors = (unsigned)CPU_COUNT(&some);
+        const pid_t child = fork();
+        if (child == 0) {
+            const bool is_bound = sched_setaffinity(0, sizeof some, &some) == 0;
+            const bool is_right = is_bound && parallel_observe(2) == processors && parallel_threads() == processors;
+            _exit(is_right && parallel_observe(1) == 1 ? 0 : 1);
+        }
+        int status = 0;
+        cr_assert(child > 0 && waitpid(child, &status, 0) == child);
+        cr_expect_eq(status, 0, "of %u processors", processors);
+    }
 }
 
 Test(parallel, threads_keep_their_processors_when_the_caller_is_restricted)

@@ -364,6 +364,27 @@ Test(brief, failures_are_counted_with_the_first_of_them)
     }
 }
 
+/* A problem on the CPU and on the GPU, 24 visits each: twice as fast there. */
+static void add_pair(struct record *record)
+{
+    for (unsigned gpu = 0; gpu < 2; gpu++) {
+        const char *key = gpu ? "gpu" : "cpu";
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
+             "\"f32\",\"shape\":\"m=1000,n=1000,k=1000\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"baseline\":"
+             "\"cpu\"}",
+             key, gpu ? "cuda:0" : "cpu");
+        for (unsigned i = 0; i < 24; i++)
+            addf(record,
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
+                 "\"wall_ns\":[%u]}",
+                 key, i, 2 * i + gpu, (gpu ? 1000000 : 2000000) + i);
+        for (unsigned i = 0; i < 2; i++)
+            addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    }
+}
+
 static void add_two_devices(struct record *record)
 {
     add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
@@ -436,6 +457,72 @@ Test(brief, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
         cr_expect_eq(strncmp(text, cases[i].first, strlen(cases[i].first)), 0, "%u: %s", i, text);
         cr_expect(cases[i].below ? strstr(text, cases[i].below) != NULL : !strstr(text, "varied"), "%u: %s", i, text);
         free(text);
+    }
+}
+
+/* What the CPU's line says, and the first warning; NULL: there is none. */
+Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
+{
+    static const char held[] = "{\"line\":\"first\",\"cell\":\"cpu\",\"cores_planned\":4,\"cores_computing\":1}";
+    static const struct {
+        const char *host, *device, *line; /* members of host and CPU, and another line; "": none */
+        const char *cpu, *warning;
+        bool is_only; /* it is no worse than what was left out */
+    } rows[] = {
+        { "\"cores\":4,\"worker_threads\":4,\"threads_reason\":\"all\"", "", "", "a CPU, 4 cores\n", NULL, false },
+        { "\"cores\":1,\"worker_threads\":2,\"threads_reason\":\"--threads\"", "", "", "a CPU, 1 core\n", NULL, false },
+        { "\"cores\":4", "", "", "a CPU, 4 cores\n", NULL, false },
+        { "\"cores\":4,\"worker_threads\":2,\"threads_reason\":\"affinity\"", "", "",
+          "a CPU, 2 of 4 cores (affinity)\n", NULL, false },
+        { "\"cores\":4,\"worker_threads\":1,\"quota\":0.5,\"threads_reason\":\"quota\"", "", "",
+          "a CPU, 0.5 of 4 cores (quota)\n", NULL, false },
+        { "\"cores\":4,\"worker_threads\":3,\"threads_reason\":\"--threads\"", "", "",
+          "a CPU, 3 of 4 cores (--threads)\n", "! only 3 of 4 cores are used (--threads)", true },
+        { "\"cores\":4,\"worker_threads\":4,\"threads_reason\":\"all\"", "", held, "a CPU, 1 of 4 cores (held back)\n",
+          "! matmul 1000: not judged: CPU held back: 1 of 4 cores computed", false },
+        { "\"cores\":4", ",\"note\":\"OMP_THREAD_LIMIT=4 is low\"", "", "a CPU, 4 cores\n",
+          "! the CPU could be faster: OMP_THREAD_LIMIT=4 is low\n", false },
+        { "\"cores\":4", ",\"blas_core\":\"Atom\",\"blas_better\":\"Zen\",\"blas_bound\":\"build\"", "",
+          "a CPU, 4 cores\n", "! the CPU could be faster: OpenBLAS uses lesser", false },
+        { "\"cores\":4,\"clock_limit\":\"no_turbo is 1 instead of 0\"", "", "", "a CPU, 4 cores\n",
+          "! the clock is limited: no_turbo is 1 instead of 0: bench doctor has the command\n", true },
+        { "\"cores\":4", "",
+          "{\"line\":\"race\",\"block\":\"b\",\"device\":\"cpu\",\"memory\":\"pageable\",\"for\":\"resident\","
+          "\"contenders\":[{\"method\":\"openblas\",\"status\":\"wrong\",\"end\":\"failed\"},"
+          "{\"method\":\"onednn\",\"status\":\"timeout\",\"end\":\"failed\"},"
+          "{\"method\":\"none\",\"status\":\"unsupported\",\"end\":\"passed-over\"},"
+          "{\"method\":\"m\",\"status\":\"ok\",\"end\":\"measured\"}]}",
+          "a CPU, 4 cores\n", "! the CPU could be faster: openblas wrong, onednn timeout: --full has the reasons\n",
+          false },
+        { "\"cores\":4", "",
+          "{\"line\":\"race\",\"block\":\"b\",\"device\":\"cuda:0\",\"memory\":\"pageable\",\"for\":\"resident\","
+          "\"contenders\":[{\"method\":\"cublas\",\"status\":\"wrong\",\"end\":\"failed\"}]}",
+          "a CPU, 4 cores\n", NULL, false },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = record_new();
+        addf(record, "{\"line\":\"journal\",\"host\":{%s}}", rows[i].host);
+        addf(record,
+             "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
+             "\"CPU\",\"works_in_host_memory\":true%s}",
+             rows[i].device);
+        add(record,
+            "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
+            "\"dGPU\"}");
+        add_pair(record);
+        if (*rows[i].line)
+            addf(record, "%s", rows[i].line);
+        /* A warning that comes after what is about the baseline. */
+        if (!rows[i].is_only)
+            add(record, "{\"line\":\"note\",\"text\":\"left out, as --time allows no more: conv\"}");
+        add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+        char *text = brief_text(record, "table", 200, false);
+        const char *first = strstr(text, "\n! ");
+        const char *wanted = rows[i].warning ? rows[i].warning : "! left out";
+        cr_expect(strstr(text, rows[i].cpu), "%u: %s", i, text);
+        cr_expect(first && strncmp(first + 1, wanted, strlen(wanted)) == 0, "%u: %s", i, text);
+        free(text);
+        record_free(record);
     }
 }
 

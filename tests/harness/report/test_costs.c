@@ -295,11 +295,14 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
 
 Test(costs, what_the_machine_is_holds_for_the_run)
 {
-    expect_run_note("\"threads\":64,\"allowed_threads\":8", "only 8 of 64 hardware threads may be used here", true);
-    expect_run_note("\"threads\":8,\"allowed_threads\":8", "threads", false);
-    expect_run_note("\"quota\":1.5,\"allowed_cores\":4", "a cgroup allows 1.5 CPUs of 4 cores", true);
-    expect_run_note("\"quota\":null,\"allowed_cores\":4", "cgroup", false);
-    expect_run_note("\"quota\":4,\"allowed_cores\":4", "cgroup", false);
+    expect_run_note("\"cores\":64,\"worker_threads\":8,\"threads_reason\":\"affinity\"",
+                    "only 8 of 64 cores are used (affinity)", true);
+    expect_run_note("\"cores\":8,\"worker_threads\":8", "cores", false);
+    expect_run_note("\"cores\":4,\"quota\":0.5,\"worker_threads\":1,\"threads_reason\":\"quota\"",
+                    "only 0.5 of 4 cores are used (quota)", true);
+    expect_run_note("\"cores\":4,\"quota\":null,\"worker_threads\":4", "cores", false);
+    expect_run_note("\"cores\":4,\"quota\":4,\"worker_threads\":4", "cores", false);
+    expect_run_note("\"clock_limit\":\"no_turbo is 1 instead of 0\"", "the clock is limited: no_turbo is 1", true);
     expect_run_note("\"huge_pages\":\"never\"", "large pages are off", true);
     expect_run_note("\"huge_pages\":\"madvise\"", "pages", false);
     expect_run_note("\"energy\":\"unavailable: only root may read /sys/x/energy_uj\"",

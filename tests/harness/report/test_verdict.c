@@ -97,3 +97,48 @@ Test(verdict, no_output_concludes_from_a_total_below_its_part)
     cr_expect_eq(conclusions(run_of(24, 4, 1, 0.5)), 0);
     cr_expect_gt(conclusions(run_of(24, 4, 12, 0.5)), 3, "a total above its part does conclude");
 }
+
+/* In how many outputs some words are. */
+static unsigned outputs_with(struct record *record, const char *words)
+{
+    unsigned found = 0;
+    for (const struct report *const *report = reports; *report; report++)
+        for (unsigned brief = 0; brief < 2; brief++) {
+            char *text = NULL;
+            size_t size;
+            struct error err = { 0 };
+            FILE *out = open_memstream(&text, &size);
+            struct layout layout = { .width = 300, .all_columns = true, .is_brief = brief };
+            cr_assert(report_write_run(*report, record, &layout, out, &err), "%s", err.message);
+            fclose(out);
+            found += strstr(text, words) != NULL;
+            free(text);
+        }
+    return found;
+}
+
+/* Every format says why, on the screen and in full. */
+Test(verdict, no_output_concludes_from_a_cpu_that_was_held_back)
+{
+    static const struct {
+        const char *line;
+        bool is_held_back;
+    } rows[] = {
+        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2,\"cores_computing\":1}", true },
+        { "{\"line\":\"first\",\"cell\":\"g\",\"cores_planned\":64,\"cores_computing\":63}", true },
+        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2,\"cores_computing\":2}", false },
+        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2}", false },
+        { "{\"line\":\"end\",\"status\":\"complete\",\"cores_changed\":true}", true },
+        { "{\"line\":\"end\",\"status\":\"complete\",\"cores_changed\":false}", false },
+    };
+    unsigned outputs = 0;
+    for (const struct report *const *report = reports; *report; report++)
+        outputs += 2;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = run_of(24, 1, 2, 0);
+        addf(record, "%s", rows[i].line);
+        cr_expect(!rows[i].is_held_back || outputs_with(record, "not judged") == outputs, "%s", rows[i].line);
+        cr_expect_eq(outputs_with(record, "CPU held back"), rows[i].is_held_back ? outputs : 0, "%s", rows[i].line);
+        cr_expect_eq(conclusions(record) == 0, rows[i].is_held_back, "%s", rows[i].line);
+    }
+}
