@@ -39,7 +39,8 @@ struct host {
     double memory_limit;      /* bytes, the cgroup's limit; INFINITY: none */
     unsigned worker_threads;  /* threads of our own loops: one per allowed core, at most the quota */
     char threads_reason[16];  /* why so many: "--threads", "quota", "affinity", or "all" cores */
-    char places[512];    /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "": too long, or not allowed */
+    char places[512];    /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "": too long, or
+                            not allowed */
     char huge_pages[32]; /* "always", "madvise", "never" */
     char governor[32];
     char clock_limit[96];  /* "max_perf_pct is 25 instead of 100" (host_clock_limit); "": none is known */
