@@ -124,6 +124,7 @@ static int prepare(struct context *context, struct work *work, struct error *err
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;
     context->plan = plan;
+    context->plans = 1;
     work->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
     work->peaks = (struct timetable){ .context = context, .rule = &work->ceilings.rule, .is_of_peaks = true };
     /* What a resumed run has left is in its journal; a new one has a journal only if there is anything to measure. */

@@ -172,6 +172,8 @@ static bool fill_timetable(struct sweep *sweep, struct error *err)
     sweep->timetable = (struct timetable){ .context = &sweep->context,
                                            .rule = &sweep->context.rule,
                                            .compared = sweep->context.baseline };
+    sweep->context.plan = sweep->plan;
+    sweep->context.plans = sweep->plans;
     for (unsigned i = 0; i < sweep->plans; i++)
         if (!timetable_add(&sweep->timetable, sweep->plan[i].cell, sweep->plan[i].cells, err))
             return false;

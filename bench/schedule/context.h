@@ -23,12 +23,13 @@ struct context {
     const struct options *options;
     struct resume *resume; /* the run that this one completes; NULL: a new run */
     struct host host;
-    struct worker_setup setup;        /* what all workers have in common */
-    struct listing listing;           /* the devices found */
-    bool selected[DEVICES_MAX];       /* the devices that the options select */
-    char left_out[400];               /* devices that another API measures instead; "": none */
-    bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
-    const struct plan *plan;          /* of a run; NULL: the sizes come one by one */
+    struct worker_setup setup;    /* what all workers have in common */
+    struct listing listing;       /* the devices found */
+    bool selected[DEVICES_MAX];   /* the devices that the options select */
+    char left_out[400];           /* devices that another API measures instead; "": none */
+    bool takes_part[DEVICES_MAX]; /* the devices with a planned cell */
+    const struct plan *plan;      /* one of a run, one for each size of a sweep */
+    unsigned plans;
     struct admission admission;       /* which cells are opened, by what was seen so far */
     struct tuning_cache tuning_cache; /* what earlier runs found */
     struct neighbours neighbours;     /* whether others computed on our cores */

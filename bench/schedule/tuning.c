@@ -4,7 +4,9 @@
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Seconds. Kernel shapes are compared by runs from compared_from on; runs below queued_below share a wait. */
 static const double compared_from = 0.002, queued_below = 0.001;
@@ -14,26 +16,72 @@ static const double first_slices = 8;
 
 static const char *const what = "kernel shape";
 
+/* Groups for each unit of the device: from middle_from on, large blocks keep all units busy, and from large_from on the
+ * last of them does not count much. */
+static const double middle_from = 1, large_from = 4;
+
+/* The size class of a problem: by the groups of the kernel shape that has the fewest. */
+static const char *class_of(const struct cell *cell)
+{
+    const struct portable *portable = cell->method->portable;
+    const unsigned shapes = portable ? method_kernel_shapes(cell->method, &cell->problem, cell->device) : 0;
+    double fewest = INFINITY;
+    for (unsigned shape = 0; shape < shapes; shape++) {
+        struct launch launch;
+        double groups = 0;
+        portable->launch(&cell->problem, cell->device, shape, &launch);
+        for (unsigned i = 0; i < launch.passes; i++)
+            groups = fmax(groups, (double)launch.pass[i].items / (double)launch.pass[i].group);
+        fewest = fmin(fewest, groups);
+    }
+    fewest /= fmax(1, cell->device->units);
+    return fewest < middle_from ? "small" : fewest < large_from ? "middle" : "large";
+}
+
+/* What a kernel shape depends on, beside the device, the workload and the element type. Returns `to`. */
+static const char *shape_key(char to[CELL_TEXT], const struct cell *cell)
+{
+    snprintf(to, CELL_TEXT, "%s %s", cell->method->name, class_of(cell));
+    return to;
+}
+
+/* NULL: nothing was found before. */
+static const char *recall(const struct runner *runner)
+{
+    const struct cell *cell = runner->cell;
+    char key[CELL_TEXT];
+    return cell->method ? context_recall(runner->context, cell, what, shape_key(key, cell)) : NULL;
+}
+
 void tuning_recall(struct runner *runner)
 {
     struct cell *cell = runner->cell;
-    const char *known = cell->method ? context_recall(runner->context, cell, what, cell->method->name) : NULL;
+    const char *known = recall(runner);
     text_copy(cell->kernel_shape, sizeof cell->kernel_shape, known ? known : "");
 }
 
-/* The cell of the next larger problem of the plan with the same method, device and memory; NULL: there is none. */
+/* Whether a problem may stand for that of `cell`: of the same method, device, memory and size class, and larger. */
+static bool may_stand_for(const struct cell *other, const struct cell *cell)
+{
+    const struct workload *workload = cell->problem.workload;
+    return other->method == cell->method && other->device == cell->device && other->memory == cell->memory &&
+           other->problem.dtype == cell->problem.dtype && other->refused.status == STATUS_OK &&
+           workload->flops(&other->problem) > workload->flops(&cell->problem) &&
+           strcmp(class_of(other), class_of(cell)) == 0;
+}
+
+/* The cell of the next larger problem that may stand for it; NULL: there is none. */
 static const struct cell *next_larger(const struct context *context, const struct cell *cell)
 {
-    const double flops = cell->problem.workload->flops(&cell->problem);
+    const struct workload *workload = cell->problem.workload;
     const struct cell *next = NULL;
-    for (unsigned i = 0; context->plan && i < context->plan->cells; i++) {
-        const struct cell *other = &context->plan->cell[i];
-        const double larger = other->problem.workload->flops(&other->problem);
-        if (other->method == cell->method && other->device == cell->device && other->memory == cell->memory &&
-            other->problem.dtype == cell->problem.dtype && other->refused.status == STATUS_OK && larger > flops &&
-            (!next || larger < next->problem.workload->flops(&next->problem)))
-            next = other;
-    }
+    for (unsigned i = 0; i < context->plans; i++)
+        for (unsigned k = 0; k < context->plan[i].cells; k++) {
+            const struct cell *other = &context->plan[i].cell[k];
+            if (may_stand_for(other, cell) &&
+                (!next || workload->flops(&other->problem) < workload->flops(&next->problem)))
+                next = other;
+        }
     return next;
 }
 
@@ -63,7 +111,8 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
     const bool any_works = taken[USE_RESIDENT] != NULL;
     if (any_works) {
         text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);
-        context_remember(runner->context, runner->cell, what, runner->cell->method->name, best,
+        char key[CELL_TEXT];
+        context_remember(runner->context, runner->cell, what, shape_key(key, runner->cell), best,
                          choice->is_settled[USE_RESIDENT]);
     }
     if (!any_works && at == runner && choice->contenders > 0 && runner->outcome.status == STATUS_OK)
@@ -95,11 +144,9 @@ static struct runner *place_of(struct runner *runner, struct runner *other, stru
 
 void tuning_run(struct runner *runner)
 {
-    struct context *context = runner->context;
-    const struct cell *own = runner->cell;
     struct cell cell;
     struct runner other = { .context = NULL };
-    if (!runner->kernel_shapes || context_recall(context, own, what, own->method->name) || context->interrupted)
+    if (!runner->kernel_shapes || recall(runner) || runner->context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
     char best[KERNEL_SHAPE_MAX];

@@ -1,8 +1,9 @@
 #ifndef BENCH_SCHEDULE_TUNING_H
 #define BENCH_SCHEDULE_TUNING_H
 
-/* Kernel shapes (tiles, work per item, vector width): tuned once for a method, element type and device, and used at all
- * sizes of the run and of later runs. */
+/* Kernel shapes (tiles, work per item, vector width): tuned once for a method, element type, device and size class, and
+ * used at all sizes of that class, in this run and later ones. Small, middle and large: a class is less than one, less
+ * than four, or more groups for each unit of the device. */
 
 #include "bench/schedule/runner.h"
 
@@ -10,9 +11,9 @@
 void tuning_recall(struct runner *runner);
 
 /* After a runner was opened: tunes its method, unless that was done before or there is no choice. It is tuned at the
- * first problem of the plan, from this one on, whose run takes at least 2 ms, else at the largest. All shapes share one
- * worker. The runner goes on with the best; runner->shapes gets what was tried. A worker that dies may take the runner
- * with it: then its outcome says so. */
+ * first problem of its class in the plan, from this one on, whose run takes at least 2 ms, else at the largest. All
+ * shapes share one worker. The runner goes on with the best; runner->shapes gets what was tried. A worker that dies may
+ * take the runner with it: then its outcome says so. */
 void tuning_run(struct runner *runner);
 
 #endif

@@ -138,6 +138,13 @@ expect 'batches of a few samples are measured at the usual width of layers' \
     test "$(lines 'select(.line == "end").status') $(sizes | tr ' ' '\n' | sort -V | paste -sd' ')" = \
     'complete batch=1,in=784,hidden=1024,out=10 batch=3,in=784,hidden=1024,out=10 batch=10,in=784,hidden=1024,out=10'
 
+# --- kernel shapes: one is the better at small sizes, the other where runs are long enough to compare
+jq '.devices[1].methods.native.kernel_shapes = {"early": {run: [0.0001], compute_rate: 1e8}, "late": {run: [0.001]}}' \
+    "$BENCH_FAKE" >"$work/shapes.json"
+BENCH_FAKE=$work/shapes.json sweep multiply "${few[@]}" --method native
+expect 'kernel shapes of a sweep are tuned where runs are long enough' \
+    test "$(lines 'select(.line == "cell" and .device == "fake:1").kernel_shape' | sort -u)" = late
+
 if python3 -c 'import jsonschema' 2>/dev/null; then
     expect 'the file is as its schema says' python3 -c 'import json, sys, jsonschema
 jsonschema.validate(*[json.load(open(path)) for path in sys.argv[1:]])' "$work/thresholds.json" "$tests/../results/thresholds.schema.json"

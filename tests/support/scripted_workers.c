@@ -99,8 +99,9 @@ static bool is_late(const struct client *client)
 static double run_of(const struct client *client)
 {
     const struct script *script = client->script;
-    const double run = (is_late(client) ? script->late : 1) *
-                       grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
+    const double base = script->kernel_shapes ? script->shape_run[client->shape] : script->run;
+    const double run =
+        (is_late(client) ? script->late : 1) * (script->shape_begin[client->shape] + grown(client, base));
     return script->coarse > 0 ? script->coarse * ceil(run / script->coarse) : run;
 }
 
@@ -284,6 +285,7 @@ static void open_context(struct context *context)
     struct made_plan *made = &scene->made;
     context->options = &made->options;
     context->plan = &made->plan;
+    context->plans = 1;
     context->listing = made->listing;
     context->started = clock_wall();
     context->rule = (struct rule){ .visits = 12, .target = 0.02, .budget = 1, .deadline = 30 };

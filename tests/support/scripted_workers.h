@@ -26,6 +26,7 @@ struct script {
     bool recovers;             /* only the first worker fails */
     const char *kernel_shapes; /* letters, each the name of one; NULL: none */
     double shape_run[8];       /* of each kernel shape */
+    double shape_begin[8];     /* what each takes beside that, at every size */
     const char *bad_shape;     /* the kernel shape that fails; NULL: any */
     const char *bad_memory;    /* kind of memory that fails to open */
     enum status beside;        /* what opening ends with while other workers are open; STATUS_OK: it opens */

@@ -314,6 +314,54 @@ Test(block, kernel_shapes_are_tuned_at_the_first_problem_of_two_milliseconds)
     scene_close();
 }
 
+/* Blocks of 128 x 128, on 132 units: up to 1024 there is less than one for each, at 2048 there are two, at 4096 eight.
+ * Each class has another best kernel shape. Runs are shorter than 2 ms but at 4096 and 8192: a class is tuned at its
+ * largest problem, or at the first of that length. */
+static const struct {
+    const char *size, *kernel_shape;
+    double tuned_at;
+} classes[] = {
+    { "512", "a", 1024 }, { "1024", "a", 1024 }, { "2048", "b", 2048 }, { "4096", "c", 4096 }, { "8192", "c", 4096 }
+};
+enum { CLASS_SIZES = sizeof classes / sizeof *classes };
+
+static bool is_tuned_at(double size)
+{
+    for (unsigned i = 0; i < CLASS_SIZES; i++)
+        if (classes[i].tuned_at == size)
+            return true;
+    return false;
+}
+
+Test(block, kernel_shapes_are_tuned_once_for_each_size_class)
+{
+    static const struct script script[] = { { "portable", .kernel_shapes = "abc", .shape_run = { 10e-6, 7e-6, 5e-6 },
+                                              .shape_begin = { 0, 50e-6, 300e-6 } },
+                                            { "clblast", .run = 0.001 },
+                                            { .method = NULL } };
+    const char *words[2 * CLASS_SIZES + 1] = { NULL };
+    struct tuning_cache own;
+    cache_begin(&own);
+    for (unsigned i = 0; i < CLASS_SIZES; i++)
+        words[2 * i] = "--size", words[2 * i + 1] = classes[i].size;
+    for (unsigned run = 0; run < 2; run++) {
+        scene_open((const char *const[]){ "opencl:0", NULL }, script, words);
+        scene->made.device[0].units = 132;
+        scene_measure();
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, CLASS_SIZES, "%u cells", record->cells);
+        for (unsigned i = 0; i < CLASS_SIZES; i++)
+            cr_expect_str_eq(record->cell[i]->kernel_shape, classes[i].kernel_shape, "%s: %s", record->cell[i]->shape,
+                             record->cell[i]->kernel_shape);
+        for (unsigned i = 0; i < seen.requests; i++)
+            if (strcmp(seen.request[i].what, "kernel_shape") == 0 && seen.request[i].kernel_shape == 'b')
+                cr_expect(run == 0 && is_tuned_at(seen.request[i].size), "run %u at %g", run, seen.request[i].size);
+        cr_expect_eq(count_requests("portable", "kernel_shape", NULL) > 0, run == 0, "run %u", run);
+        scene_close();
+    }
+    cache_end();
+}
+
 Test(block, kernel_shapes_are_remembered_across_runs)
 {
     struct tuning_cache own;
