@@ -78,12 +78,12 @@ static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 }
 
 /* An event clock is doubtful because of its times, or because of the rate that they imply. */
-static void read_event_clock(struct cell_metrics *out, const struct track *track)
+static void read_event_clock(struct cell_metrics *out, const struct cell_record *cell)
 {
-    const struct event_times events = event_times_read(track);
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     bool is_doubtful = out->roof.is_event_impossible || event_times_fall_short(&events, out->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
-    out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
+    out->event = out->event_clock == EVENT_TRUSTED ? event_time(cell) : NAN;
 }
 
 static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
@@ -240,7 +240,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
     out->items = has_rate ? cell->items_per_run / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);
-    read_event_clock(out, &cell->track[out->headline]);
+    read_event_clock(out, cell);
     read_times(out, record, cell);
     out->total_is_below_part = record_total_is_below_part(record, moving);
     out->is_held_back = record_is_held_back(record, cell) || record_is_held_back(record, out->baseline);

@@ -412,6 +412,13 @@ struct event_times event_times_read(const struct track *track)
     return events;
 }
 
+double event_time(const struct cell_record *cell)
+{
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
+    const double seconds = record_time(cell, SERIES_RESIDENT).value * events.share;
+    return events.clock == EVENT_TRUSTED ? fmin(seconds, record_time(cell, SERIES_QUEUED).value) : NAN;
+}
+
 bool event_times_fall_short(const struct event_times *events, double seconds)
 {
     return events->clock == EVENT_TRUSTED && events->share < least_share &&

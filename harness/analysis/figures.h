@@ -123,6 +123,10 @@ struct event_times {
 
 struct event_times event_times_read(const struct track *track);
 
+/* Seconds of a resident run by the device's clock; NAN where that is not trusted. A span begins before the host has
+ * launched what it is of, which takes a library 10 us: no run takes longer than one of many that share a wait. */
+double event_time(const struct cell_record *cell);
+
 /* Whether event times leave out more than half of the wall time, and more than starting a run takes on any device.
  * Some libraries return the event of only the last of several launches, some drivers one of nothing. Unknown for
  * short runs. */

@@ -37,7 +37,7 @@ static double event_rate(const struct cell_record *cell, double work, double run
 {
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     bool is_credible = events.share * untrusted_above >= 1 || run < shortest_run;
-    return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
+    return is_credible ? work / event_time(cell) : NAN;
 }
 
 /* Makes the cell the ceiling if it is higher. */
@@ -212,8 +212,7 @@ bool roofline_is_beyond_caches(const struct cell_record *cell)
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)
 {
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
-    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
-    const double event = events.clock == EVENT_TRUSTED ? time.value * events.share : NAN;
+    const double event = event_time(cell);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = latency_of(record, cell->device_id),

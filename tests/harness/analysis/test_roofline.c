@@ -15,6 +15,7 @@ struct made {
     const char *roof; /* what it measures; NULL: nothing */
     double flops, bytes, held;
     double ms, event; /* of a run, and the part of it by the device's clock; 0: no event time */
+    double queued_ms; /* of a run, where many share a wait; 0: not measured */
     double swing;     /* of the times, relative, up and down */
     unsigned launches;
     bool serial, fast, cold;
@@ -36,6 +37,9 @@ static void add_runs(struct record *record, const struct made *made)
         if (made->event > 0)
             json_object_set_new(line, "event_ns", json_pack("[I]", (json_int_t)(ns * made->event)));
         add_line(record, line);
+        if (made->queued_ms > 0)
+            add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", made->key, "series",
+                                       "queued", "number", turn, "wall_ns", (json_int_t)(made->queued_ms * 1e6)));
     }
 }
 
@@ -356,6 +360,33 @@ Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)
     roofline =
         roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.6 });
     cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the ceiling has no such clock");
+}
+
+/* A span of a library's call has 10 us in which the host launches it. A run of many that share a wait has not. */
+Test(roofline, a_run_takes_no_longer_by_the_devices_clock_than_one_of_a_batch)
+{
+    static const struct {
+        double ms, event, queued_ms, expected_us;
+    } runs[] = { { 0.1, 0.6, 0.05, 50 },
+                 { 0.1, 0.6, 0.07, 60 },
+                 { 0.1, 0.6, 0, 60 },
+                 { 0.1, 0, 0.05, NAN },
+                 { 0.1, 1.5, 0.05, NAN } };
+    for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct record *record = measured();
+        struct cell_metrics metrics;
+        add_cell(record, (struct made){ .key = "a",
+                                        .flops = 1,
+                                        .held = 512 * MIB,
+                                        .ms = runs[i].ms,
+                                        .event = runs[i].event,
+                                        .queued_ms = runs[i].queued_ms });
+        cell_metrics_read(&metrics, record, record_cell(record, "a"));
+        cr_expect(is_near(1e6 * metrics.event, runs[i].expected_us) ||
+                      (isnan(metrics.event) && isnan(runs[i].expected_us)),
+                  "%u: %g us", i, 1e6 * metrics.event);
+        record_free(record);
+    }
 }
 
 Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only)
