@@ -31,7 +31,7 @@ static struct view {
     unsigned char *memory;
     size_t bytes;
 } written; /* what was last mapped for the host to write */
-static unsigned alive;
+static unsigned alive, stamped;
 static struct {
     cl_device_info limit;
     cl_ulong most;
@@ -63,6 +63,11 @@ static unsigned controls_alive(void)
     return alive;
 }
 
+static unsigned controls_stamped(void)
+{
+    return stamped;
+}
+
 static void controls_lower(cl_device_info limit, cl_ulong most)
 {
     lowered.limit = limit;
@@ -77,8 +82,8 @@ static void controls_script_clock(unsigned silent)
 }
 
 __attribute__((visibility("default")))
-const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive, controls_lower,
-                                               controls_script_clock };
+const struct layer_controls layer_controls = { controls_strike, controls_calls,        controls_alive,
+                                               controls_lower,  controls_script_clock, controls_stamped };
 
 static int is_turn(unsigned call)
 {
@@ -378,6 +383,13 @@ static int is_beyond_limit(cl_uint dims, const size_t *local)
     return lowered.limit == CL_DEVICE_MAX_WORK_GROUP_SIZE && items > lowered.most;
 }
 
+static void count_stamped(cl_command_queue queue)
+{
+    cl_command_queue_properties properties = 0;
+    driver->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    stamped += (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+}
+
 static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
                          const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
                          cl_event *event)
@@ -390,6 +402,7 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
         *(volatile int *)NULL = 0; /* no signal raised: a handler might swallow it */
     if (is_spoilt)
         return enqueued(driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event), event);
+    count_stamped(queue);
     int keeps = strike.entry && strcmp(strike.entry, "recalled result") == 0;
     cl_int code = CL_SUCCESS;
     if (is_struck("lost kernel", NULL))

@@ -27,6 +27,7 @@ struct layer_controls {
     void (*lower)(cl_device_info limit, cl_ulong most);
     /* From now on launches have scripted times; launch number `silent` has none. */
     void (*script_clock)(unsigned silent);
+    unsigned (*stamped)(void); /* launches so far on queues with time stamps */
 };
 
 extern const struct layer_controls layer_controls;

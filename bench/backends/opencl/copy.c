@@ -24,11 +24,10 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
 {
     struct opencl_copy_work *work = context;
     struct session *session = work->session;
-    cl_event *event = opencl_command(session, queue, err);
+    cl_event *event = opencl_span_begin(session, queue, span, err) ? opencl_command(session, queue, err) : NULL;
     if (!event || !cl_enqueue(session, queue, err, clEnqueueCopyBuffer, session->queue[queue].handle, work->from,
                               work->to, 0, 0, work->bytes, 0, NULL, event))
         return false;
-    opencl_span_begin(session, queue, span);
     opencl_span_end(session, queue, span);
     return true;
 }

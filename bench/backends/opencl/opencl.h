@@ -28,6 +28,7 @@ struct session {
     unsigned limit; /* compute units where `handle` is a part of the device; 0: the whole device */
     cl_context context;
     struct queue queue[QUEUES_MAX];
+    struct queue stamped;  /* with time stamps: it has the place of span_queue, and that has this one, during a span */
     struct buffer *pinned; /* host memory that the driver allocated: buffers that stay mapped as long as it is used */
     struct span *span;     /* which finish of its queue fills; NULL: none */
     unsigned span_queue;
@@ -88,8 +89,9 @@ cl_command_queue opencl_queue(struct session *session, unsigned queue, struct er
  * opencl_enqueued records that call's answer; cl_enqueue makes it, too. All are part of a timed run. */
 cl_event *opencl_command(struct session *session, unsigned queue, struct error *err);
 bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
-/* The queue's latest command begins the span, ends it, or does both; no effect where it is NULL. */
-void opencl_span_begin(struct session *session, unsigned queue, struct span *span);
+/* The queue's next command begins the span, or its latest one ends it; no effect where it is NULL. Time stamps cost
+ * time, so only the commands of a span are on a queue with them. */
+bool opencl_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 void opencl_span_end(struct session *session, unsigned queue, struct span *span);
 /* Of all queues, and of the span. */
 void opencl_events_release(struct session *session);

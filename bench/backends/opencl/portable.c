@@ -246,11 +246,12 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
         if (!cl_call(err, clSetKernelArg, kernel, work->arguments, sizeof before, &before))
             return false;
     }
+    if (!opencl_span_begin(session, to->queue, sub->is_first ? to->span : NULL, err))
+        return false;
     cl_event *event = opencl_command(session, to->queue, err);
     if (!event || !cl_enqueue(session, to->queue, err, clEnqueueNDRangeKernel, session->queue[to->queue].handle, kernel,
                               1, NULL, &items, &pass->group, 0, NULL, event))
         return false;
-    opencl_span_begin(session, to->queue, sub->is_first ? to->span : NULL);
     opencl_span_end(session, to->queue, sub->is_last ? to->span : NULL);
     if (work->waits && !sub->is_last)
         return cl_call(err, clFinish, session->queue[to->queue].handle);

@@ -2,18 +2,26 @@
 
 #include <math.h>
 
-cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
+static cl_command_queue queue_open(const struct session *session, struct queue *queue,
+                                   cl_command_queue_properties properties, struct error *err)
 {
-    struct queue *queue = &session->queue[number];
     if (!queue->handle) {
         cl_int code = CL_SUCCESS;
-        queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
+        queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, properties, &code);
         if (code == CL_INVALID_QUEUE_PROPERTIES || code == CL_INVALID_VALUE) /* then its commands have no times */
             queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, 0, &code);
         if (!queue->handle)
             opencl_check(code, "clCreateCommandQueue", err);
     }
     return queue->handle;
+}
+
+/* The one with time stamps is ready before any command is timed. */
+cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
+{
+    return queue_open(session, &session->stamped, CL_QUEUE_PROFILING_ENABLE, err)
+               ? queue_open(session, &session->queue[number], 0, err)
+               : NULL;
 }
 
 /* Unless the span keeps it. */
@@ -37,17 +45,31 @@ cl_event *opencl_command(struct session *session, unsigned number, struct error 
 bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
 {
     session->queue[number].entry = entry;
+    if (session->span && session->span_queue == number && !session->first)
+        session->first = session->queue[number].latest;
     return opencl_check(code, entry, err);
 }
 
-void opencl_span_begin(struct session *session, unsigned number, struct span *span)
+/* Makes the stamped queue the one of the span, or ends that. */
+static void queues_swap(struct session *session)
+{
+    const struct queue other = session->queue[session->span_queue];
+    session->queue[session->span_queue] = session->stamped;
+    session->stamped = other;
+}
+
+/* What was enqueued before is waited for: two queues have no order. */
+bool opencl_span_begin(struct session *session, unsigned number, struct span *span, struct error *err)
 {
     if (!span)
-        return;
+        return true;
     *span = (struct span){ NAN, NAN };
+    if (session->queue[number].latest && !opencl_finish(session, number, err))
+        return false;
     session->span = span;
     session->span_queue = number;
-    session->first = session->queue[number].latest;
+    queues_swap(session);
+    return true;
 }
 
 void opencl_span_end(struct session *session, unsigned number, struct span *span)
@@ -63,6 +85,8 @@ static void span_release(struct session *session)
     if (session->last && session->last != session->first)
         CL(clReleaseEvent)(session->last);
     session->first = session->last = NULL;
+    if (session->span)
+        queues_swap(session);
     session->span = NULL;
 }
 

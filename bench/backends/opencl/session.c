@@ -90,6 +90,8 @@ void opencl_close(struct session *session)
     for (unsigned i = 0; i < QUEUES_MAX; i++)
         if (session->queue[i].handle)
             CL(clReleaseCommandQueue)(session->queue[i].handle);
+    if (session->stamped.handle)
+        CL(clReleaseCommandQueue)(session->stamped.handle);
     if (session->clear_cache)
         session->clear_cache();
     if (session->context)

@@ -157,6 +157,26 @@ Test(task, a_span_goes_from_the_first_launch_to_the_end_of_the_last)
     run_close(&run);
 }
 
+Test(task, only_the_launches_of_a_span_have_time_stamps)
+{
+    struct test_device test_device = test_device_layered();
+    const struct backend *backend = test_device.backend;
+    struct run run = run_open(&test_device, &method_two_pass);
+    cr_assert(run.task, "%s", run.err.message);
+    for (unsigned i = 0; i < 4; i++) {
+        struct span span = { 1, 0 };
+        const unsigned before = test_device.layer->stamped();
+        /* Every other run has a span, and begins while the one before is not done. */
+        cr_assert(backend->submit(run.task, 0, 0, i % 2 ? &span : NULL, &run.err), "%s", run.err.message);
+        cr_expect_eq(test_device.layer->stamped() - before, i % 2 ? 2 : 0, "run %u: %u of two launches", i,
+                     test_device.layer->stamped() - before);
+        cr_assert(i % 2 == 0 || backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+        cr_expect(i % 2 == 0 || span.end > span.start, "run %u", i);
+    }
+    check_two_pass(&run);
+    run_close(&run);
+}
+
 Test(task, a_span_waits_for_the_finish_of_its_own_queue)
 {
     struct test_device test_device = test_device_layered();
