@@ -89,7 +89,7 @@ struct run_heading {
 };
 
 struct document {
-    const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
+    const char *title; /* "NVIDIA H200 against Intel Xeon, 2026-11-21" */
     struct lines head; /* what its journals lack; of a comparison: what it is based on */
     struct run_heading *run;
     unsigned runs;              /* 0: it is a comparison */

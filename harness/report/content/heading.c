@@ -3,6 +3,7 @@
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
+#include "harness/report/content/answer_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,14 +189,30 @@ void missing_read(struct pool *pool, struct lines *out, const struct result *run
                              *run->record->end ? run->record->end : "broken off"));
 }
 
+/* "NVIDIA A10, AMD Radeon Pro against "; "" without a GPU. */
+static const char *gpus_of(struct pool *pool, const struct record *record)
+{
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < record->devices; i++) {
+        const struct device *device = &record->device[i];
+        const char *name = device_words(pool, device);
+        if (class_is_gpu(device->class) && record_uses(record, device) && !strstr(string_text(&to), name))
+            string_append(&to, "%s%s", to.length > 0 ? ", " : "", name);
+    }
+    return to.length > 0 ? pool_print(pool, "%s against ", string_text(&to)) : "";
+}
+
 const char *heading_title(struct pool *pool, const struct results *results)
 {
-    const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    const char *machine = journal_text(json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
-    if (results->runs > 1)
+    const struct record *record = results->runs > 0 ? results->run[0].record : NULL;
+    if (results->runs != 1)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
-    return pool_print(pool, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",
-                      is_date(when) ? ", " : "", is_date(when) ? when : "");
+    struct device host = { .name = "" };
+    const char *when = heading_date(pool, record->head);
+    text_copy(host.name, sizeof host.name, journal_text(json_object_get(record->head, "host"), "name"));
+    return pool_print(pool, "%s%s%s%.10s", gpus_of(pool, record),
+                      *host.name ? device_words(pool, &host) : "an unknown processor", is_date(when) ? ", " : "",
+                      is_date(when) ? when : "");
 }
 
 void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)

@@ -10,7 +10,7 @@
 /* When the run began: "2026-11-21 01:40", in UTC; any other text as it is. */
 const char *heading_date(struct pool *pool, const json_t *head);
 
-/* "GPU against CPU: Intel Xeon, 2026-11-21" */
+/* "NVIDIA H200 against Intel Xeon Processor, 2026-11-21" */
 const char *heading_title(struct pool *pool, const struct results *results);
 
 /* "Intel Xeon, 2 cores, 4 threads of a KVM guest, 25.3 GB": of the journal's head. */
