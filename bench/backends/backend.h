@@ -93,8 +93,8 @@ struct backend {
     const char *instead_of, *compilers[2];
 
     /* Where to look for devices. Runs in the parent, so it loads no driver. Writes at most `room` sources and returns
-     * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". Where none of them has a
-     * device, "" is listed too: what the API's own loader finds. */
+     * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". Where none of them
+     * has a device, "" is listed too: what the API's own loader finds. */
     unsigned (*sources)(struct source out[], unsigned room, struct error *err);
 
     /* Lists the devices of one source in a stable order, with all members but id and source. If there are none, *count

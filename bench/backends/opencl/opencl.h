@@ -67,8 +67,8 @@ bool opencl_check(cl_int code, const char *entry, struct error *err);
 
 /* source.c */
 unsigned opencl_sources(struct source out[], unsigned room, struct error *err);
-/* Makes the ICD loader see this driver only; "": what it sees by itself. Must come before the first OpenCL call of the process: loaders read their
- * environment once, so a process uses one source only. */
+/* Makes the ICD loader see this driver only; "": what it sees by itself. Must come before the first OpenCL call of the
+ * process: loaders read their environment once, so a process uses one source only. */
 bool opencl_source_select(const char *source, struct error *err);
 /* Why the driver library of a source cannot be loaded, or "" when it can. */
 void opencl_source_error(const char *source, char *to, size_t room);
