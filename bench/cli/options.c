@@ -147,6 +147,11 @@ const struct option option_rows[] = {
       .help =
           "time for the whole run, such as 60s: the sizes that matter most come first, and what is predicted not to "
           "fit is left out by name" },
+    { OPTION("wait-quiet", 0, "TIME", MEASURE, KIND_SECONDS, wait_quiet), .default_text = "no wait", .implied = "60s",
+      .changes_figures = true,
+      .help =
+          "before measuring, wait until nobody else computes on the cores, at most for this long; 60s if no TIME is "
+          "given" },
     { OPTION("cold", 0, NULL, RUN, KIND_FLAG, cold), .changes_figures = true,
       .help = "flush the caches before each run; the flush is not timed" },
     { OPTION("no-ceilings", 0, NULL, RUN, KIND_FLAG, no_ceilings), .changes_figures = true,

@@ -53,6 +53,7 @@ struct options {
     double precision;                 /* relative half width to stop at; NAN: the suite's visits, or 0.02 */
     double budget;                    /* seconds per series; NAN: the suite's */
     double time;                      /* seconds that a run may take as a whole; NAN: as long as it takes */
+    double wait_quiet;                /* seconds to wait at most for cores that nobody else uses; NAN: none */
     bool cold;                        /* flush the caches before each run */
     double sustained;                 /* seconds that each device runs alone after the visits; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */

@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +103,36 @@ static void measure_clock(struct context *context)
     }
 }
 
+/* Waits for --wait-quiet until what others compute on our cores is no more than a few hundredths of them, and says what
+ * it waited for. --time does not run meanwhile. */
+static void wait_quiet(struct context *context)
+{
+    const double most = 0.05 * context->host.allowed_cores, start = clock_wall(), limit = context->options->wait_quiet;
+    struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
+    double highest = 0, busy = 0, since = start, before = host_busy("");
+    while (poll(&signals, 1, 1000) == 0) {
+        const double now = clock_wall(), after = host_busy("");
+        busy = (after - before) / (now - since);
+        before = after;
+        since = now;
+        if (busy > most && highest == 0)
+            progress_note(&context->progress, "waiting for quiet cores: others keep %.1f of %u busy", busy,
+                          context->host.allowed_cores);
+        if (busy > most)
+            highest = fmax(highest, busy);
+        if (!(busy > most) || now - start >= limit)
+            break;
+    }
+    context->started += clock_wall() - start;
+    const char *text = PRINTED(128, "%s %s for quiet cores: others kept up to %.1f of %u busy",
+                               busy > most ? "waited in vain" : "waited", text_seconds(TEXT_HERE, clock_wall() - start),
+                               highest, context->host.allowed_cores);
+    if (highest > 0) {
+        run_log_note(&context->run_log, "", "%s", text);
+        progress_note(&context->progress, "%s", text);
+    }
+}
+
 void measured_start(struct context *context, double seconds)
 {
     char date[21];
@@ -125,6 +156,10 @@ void measured_start(struct context *context, double seconds)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
     if (*context->tuning_cache.trouble)
         progress_note(&context->progress, "%s", context->tuning_cache.trouble);
+    if (!isnan(context->options->wait_quiet)) {
+        wait_quiet(context);
+        progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
+    }
 }
 
 /* Whether the allowed cores or the quota are not those of the beginning. */

@@ -161,7 +161,7 @@ const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
         else
             append_count(to, ANSWER_SIZE, value, strcspn(value, ","));
     }
-    for (; part && was_word; part = text_next_part(part))
+    for (; part && isalpha((unsigned char)*value_of(problem->shape)); part = text_next_part(part))
         if (isalpha((unsigned char)*value_of(part)) && strncmp(value_of(part), "all", 3) != 0)
             text_append(to, ANSWER_SIZE, " %.*s", (int)strcspn(part, ","), part);
     return to;

@@ -148,6 +148,10 @@ struct host_state {
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
 
+/* Seconds for which the processors that this thread may use have computed, or were withheld, since the machine's start,
+ * whoever used them; NAN unknown. */
+double host_busy(const char *root);
+
 /* Absent or implausible members, and those of a wrong type, are unknown; all if `json` is NULL. Texts are cleaned. */
 void host_state_from_json(struct host_state *out, const json_t *json);
 

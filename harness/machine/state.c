@@ -4,22 +4,39 @@
 #include "harness/machine/host.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The "cpu" line of /proc/stat (proc(5)), in ticks. Time of guests is already part of user and nice. */
-static void processor_time_read(struct host_state *out, const char *root)
+/* The "cpu" line of /proc/stat (proc(5)), or that of a processor, in ticks. Time of guests is already part of user and
+ * nice. */
+static void processor_time_read(struct host_state *out, const char *root, const char *name)
 {
     char line[256];
     double user, nice, system, idle, iowait, irq, softirq, steal, tick = (double)sysconf(_SC_CLK_TCK);
-    if (!host_member(root, "/proc/stat", "cpu", line, sizeof line) ||
+    if (!host_member(root, "/proc/stat", name, line, sizeof line) ||
         sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &softirq,
                &steal) != 8)
         return;
     out->busy = (user + nice + system + irq + softirq) / tick;
     out->idle = (idle + iowait) / tick;
     out->steal = steal / tick;
+}
+
+double host_busy(const char *root)
+{
+    double seconds = 0;
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return NAN;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        struct host_state state = { .busy = NAN };
+        if (CPU_ISSET(cpu, &allowed))
+            processor_time_read(&state, root, PRINTED(16, "cpu%d", cpu));
+        seconds += CPU_ISSET(cpu, &allowed) ? state.busy + state.steal : 0;
+    }
+    return seconds;
 }
 
 static void pressure_read(struct host_state *out, const char *root)
@@ -118,7 +135,7 @@ static const double waking = 5;
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
     host_state_from_json(out, NULL); /* nothing is known */
-    processor_time_read(out, root);
+    processor_time_read(out, root, "cpu");
     pressure_read(out, root);
     swap_read(out, root);
     out->temperature = temperature_read(root);

@@ -150,6 +150,50 @@ call run multiply --size 1000 --device cpu --budget 20ms --memory mapped --journ
 expect 'on a CPU a kind of memory means nothing, which is said' says '^--memory means nothing on cpu: it computes where the data are$'
 expect 'a dry run leaves nothing' test -z "$(find "$XDG_STATE_HOME" -name '*.jsonl')"
 
+# --- what is asked for is on the screen: a command, then words of its report
+rm -f "$journal"
+while read -r says command; do
+    rm -f "$journal"
+    eval "form='' \"\$bench\" $command --quiet --no-ceilings --journal '$journal'" >"$work/out" 2>"$work/err" </dev/null
+    expect "$command shows ${says//_/ }" prints_words "${says//_/ }"
+done <<'END'
+transfer_256_MiB_within run transfer --device cpu --suite quick --budget 50ms
+chosen_problems,_cold,_20 run multiply --size 1000 --device cpu --budget 20ms --cold
+chosen_problems,_sustained_20.0_ms,_20 run multiply --size 1000 --device cpu --budget 20ms --sustained 20ms
+peak_read_1_MiB run peak --size kind=read,bytes=1Mi,passes=3 --device cpu --budget 20ms
+peak_read_1_MiB_threads=one run peak --size kind=read,bytes=1Mi,threads=one --device cpu --budget 20ms
+END
+
+# --- waiting for quiet cores: a /proc/stat whose processors are busy for some seconds, and then idle
+put_stat() { # BUSY IDLE: ticks; in place, so that there is no moment without them
+    local cpu
+    for cpu in '' $(seq 0 $(($(nproc --all) - 1))); do printf 'cpu%s %10d 0 0 %10d 0 0 0 0 0 0\n' "$cpu" "$1" "$2"; done |
+        dd of="$work/stat" conv=notrunc status=none
+}
+as_stat() { unshare -rm sh -c 'mount --bind "$0" /proc/stat && exec "$@"' "$work/stat" "$@"; }
+put_stat 0 0
+if as_stat true 2>/dev/null; then
+    for tick in {1..10} {10..10}{,,,,,,,,,,,,,,,,,,,,,,,,,,,,,}; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
+    writer=$!
+    rm -f "$journal"
+    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet 60s --journal "$journal" \
+        >"$work/out" 2>"$work/err" </dev/null
+    kill "$writer"
+    expect 'a run that waits for quiet cores says for what' says '^waiting for quiet cores: others keep [0-9.]* of [0-9]* busy$'
+    expect 'and when it has waited' says '^waited [0-9.]* s for quiet cores: others kept up to [0-9.]* of [0-9]* busy$'
+    expect 'its report says it, too' prints_words 'waited [0-9.]* s for quiet cores'
+    put_stat 0 0
+    for tick in {1..20}; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
+    writer=$!
+    rm -f "$journal"
+    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet 2s --journal "$journal" \
+        >"$work/out" 2>"$work/err" </dev/null
+    kill "$writer"
+    expect 'a time to wait that is over ends in vain, and measures' eval "says '^waited in vain ' && is_journal '$journal'"
+else
+    tap ok 'a run waits for quiet cores # SKIP nothing can be mounted here'
+fi
+
 # --- several files of one report
 "$bench" report "$work/journal.jsonl" -o "$work/several.html" -o "$work/several.csv" -o - >"$work/out"
 expect 'each -o gets the report in its own format' \

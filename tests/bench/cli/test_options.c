@@ -396,11 +396,11 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     json_t *got = options_to_json(&o);
     json_t *expected =
         json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:n, s:n, s:n, s:f, s:i, s:s, s:[], s:n, "
-                  "s:n, s:s, s:i, s:s, s:n}",
+                  "s:n, s:s, s:i, s:s, s:n, s:n}",
                   "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory",
                   "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", "budget", "sustained",
                   "timeout", 30.0, "threads", 0, "seed", "18446744073709551615", "output", "journal", "resume",
-                  "format", "table", "width", 0, "color", "auto", "time");
+                  "format", "table", "width", 0, "color", "auto", "time", "wait-quiet");
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);

@@ -302,6 +302,36 @@ static void expect_among(const char *text, const char *name)
     cr_expect(is_among, "'%s' does not find %s", text, name);
 }
 
+/* The entry of its own, not one that has the word somewhere. */
+Test(glossary, words_of_a_screen_find_their_own_entry)
+{
+    static const char *const cases[][2] = {
+        { "drift", "visits" },
+        { "peak", "peak" },
+        { "disturbed", "slices disturbed" },
+        { "stride", "conv" },
+        { "Copy 64 MiB", "copy 64 MiB" },
+        { "gemm", "onednn" },
+        { "from 3 uses", "break-even" },
+        { "fair", "fair" },
+        { "UTC", "started" },
+        { "Unsettled", "settled" },
+        { "by size", "times as fast" },
+        { "printed peak", "fast algorithm" },
+        { "B against A", "times as fast" },
+        { "too noisy to say", "unclear" },
+        { "cold", "cold" },
+        { "Launch", "launch" },
+        { "Break-even", "break-even" },
+        { "equal", "equal" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct term found = { .name = "nothing" };
+        glossary_search(workload_term, cases[i][0], &found, 1);
+        cr_expect_str_eq(found.name, cases[i][1], "'%s' finds '%s'", cases[i][0], found.name);
+    }
+}
+
 Test(glossary, finds_all_meanings_of_a_word)
 {
     expect_among("throttling", "slowed down for heat");
@@ -313,11 +343,12 @@ Test(glossary, finds_all_meanings_of_a_word)
 
 /* Words of plain English, names of machines, and what a user types; "-" belongs to "(1.01 - 1.03)", an interval. */
 static const char *const plain[] = {
-    "-",      "they",   "needs", "differ",      "x",    "No",     "Yes",  "Is",       "a",        "and",    "as",
-    "at",     "both",   "by",    "in",          "is",   "it",     "its",  "of",       "on",       "the",    "this",
-    "to",     "up",     "most",  "fewer",       "here", "though", "well", "slowest",  "against",  "charts", "bench",
-    "so",     "report", "-o",    "report.html", "FILE", "@",      "AMD",  "Intel",    "GeForce",  "RTX",    "Laptop",
-    "Radeon", "UHD",    "Ryzen", "Xeon",        "EPYC", "A10",    "H200", "Platinum", "i5-8250U",
+    "-",       "they",   "needs", "differ",      "x",    "No",      "Yes",   "Is",     "a",        "and",
+    "as",      "at",     "both",  "by",          "in",   "is",      "it",    "its",    "of",       "on",
+    "the",     "this",   "to",    "up",          "most", "fewer",   "here",  "though", "well",     "slowest",
+    "against", "charts", "bench", "*",           "or",   "another", "fewer", /* the mark of a rate, and its line */
+    "so",      "report", "-o",    "report.html", "FILE", "@",       "AMD",   "Intel",  "GeForce",  "RTX",
+    "Laptop",  "Radeon", "UHD",   "Ryzen",       "Xeon", "EPYC",    "A10",   "H200",   "Platinum", "i5-8250U",
 };
 
 static bool is_known(const char *text)
