@@ -28,24 +28,6 @@ static void add_hiding(struct facts *facts, const char *names)
     }
 }
 
-/* After an upgrade of the package the old module stays loaded until the next start. Libraries have their version behind
- * their name, and several may be left from before. */
-static void add_versions(struct facts *facts)
-{
-    char module[32], library[96];
-    bool is_installed = false, is_same = false;
-    if (!host_line(facts->view->root, "/sys/module/nvidia/version", module, sizeof module))
-        return;
-    for (unsigned i = 0; i < 2; i++) {
-        const char *folder = i == 0 ? "" : "nvidia/current/"; /* Debian's */
-        snprintf(library, sizeof library, "%slibcuda.so.*.*", folder);
-        is_installed |= machine_view_has_library(facts->view, library);
-        snprintf(library, sizeof library, "%slibcuda.so.%s", folder, module);
-        is_same |= machine_view_has_library(facts->view, library);
-    }
-    fact_set(facts, "mixed_versions", is_installed && !is_same ? module : "");
-}
-
 /* The version of an installed package in Debian's list; "" unknown. */
 static void package_version(const struct machine_view *view, const char *package, char *to, size_t room)
 {
@@ -113,7 +95,6 @@ static void add_vendor(struct facts *facts, const char *vendor, const struct ada
         add_node(facts, "/dev/nvidiactl");
     else if (*adapter->render_node)
         add_node(facts, path);
-    add_versions(facts);
     add_hiding(facts, install_vendor_fact(vendor, "hiding"));
 }
 
@@ -147,8 +128,8 @@ static const char *api_failure(const struct machine_view *view, const char *api)
     size_t i;
     const json_t *absent;
     json_array_foreach (view->listing->absent, i, absent)
-        if (*api && strcmp(journal_text(absent, "backend"), api) == 0 && !*journal_text(absent, "source") &&
-            status_is_bad(status_parse(journal_text(absent, "status"))))
+        if (*api && strcmp(journal_text(absent, "backend"), api) == 0 &&
+            strcmp(journal_text(absent, "status"), "unsupported") != 0)
             return journal_text(absent, "reason");
     return NULL;
 }
@@ -199,21 +180,13 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
             text_join(shown[i], sizeof shown[i], ", ", device->id);
             break;
         }
-    for (unsigned i = 0; i < count; i++)
-        examine_adapter(out, &adapter[i], shown[i], view, drivers);
-}
-
-/* The API of a vendor of which no adapter is on the bus, and that is installed and fails all the same. */
-static void examine_apis(struct diagnosis *out, const struct machine_view *view)
-{
-    struct adapter adapter[ADAPTERS_MAX];
     struct facts facts = { .view = view, .subject = adapter_vendor_name(VENDOR_NVIDIA) };
-    const unsigned count = adapters_read(view->root, adapter);
-    for (unsigned i = 0; i < count; i++)
-        if (adapter[i].vendor == VENDOR_NVIDIA)
-            return;
-    fact_set(&facts, "api", install_vendor_fact(facts.subject, "api"));
     fact_set(&facts, "api_failure", api_failure(view, install_vendor_fact(facts.subject, "api")));
+    for (unsigned i = 0; i < count; i++) {
+        examine_adapter(out, &adapter[i], shown[i], view, drivers);
+        if (adapter[i].vendor == VENDOR_NVIDIA)
+            fact_set(&facts, "api_failure", "");
+    }
     findings_add(out, "api", &facts);
 }
 
@@ -272,7 +245,7 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
 static void examine_device(struct diagnosis *out, const struct machine_view *view, const struct device *device)
 {
     static const struct probe none;
-    const struct probe *probe = view->probes ? &view->probes->device[device - view->listing->device] : &none;
+    const struct probe *probe = view->probe ? &view->probe[device - view->listing->device] : &none;
     char cache[512] = "";
     struct cpu_limit limit[CPU_LIMITS_MAX];
     struct facts facts = { .view = view, .subject = device->id };
@@ -281,8 +254,7 @@ static void examine_device(struct diagnosis *out, const struct machine_view *vie
     fact_set(&facts, "used", probe->is_done ? "used" : "");
     fact_set(&facts, "failed", probe->outcome.message);
     fact_set(&facts, "damaged", probe->has_damaged_cache ? "damaged" : "");
-    if (strcmp(device->platform, "Portable Computing Language") == 0)
-        driver_cache_find(cache, sizeof cache);
+    driver_cache_find(cache, sizeof cache);
     fact_set(&facts, "cache", cache);
     fact_set(&facts, "note", device->note);
     findings_add(out, "device", &facts);
@@ -308,7 +280,8 @@ static void examine_driver(struct diagnosis *out, const struct machine_view *vie
     fact_set(&facts, "library", driver->library);
     fact_set(&facts, "reason", driver->reason);
     fact_set(&facts, "failure", driver->is_faulty ? driver->reason : NULL);
-    fact_set(&facts, "for_cpus", driver_is_for(driver, "CPU") ? "CPU" : "");
+    fact_set(&facts, "for_cpus",
+             strcasestr(driver->library, "pocl") || strcasestr(driver->library, "intelocl") ? "CPU" : "");
     fact_set(&facts, "chosen", view->variable("POCL_DEVICES"));
     findings_add(out, "driver", &facts);
 }
@@ -342,12 +315,6 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     add_library(&facts, "openblas_file", openblas);
     add_library(&facts, "onednn_file", onednn);
     add_library(&facts, "clblast_file", clblast);
-    if (view->probes) {
-        fact_set(&facts, "openblas_used", view->probes->openblas.is_done ? "used" : "");
-        fact_set(&facts, "openblas_failed", view->probes->openblas.outcome.message);
-        fact_set(&facts, "onednn_used", view->probes->onednn.is_done ? "used" : "");
-        fact_set(&facts, "onednn_failed", view->probes->onednn.outcome.message);
-    }
     if (host_clock_limit(&limit, view->root)) {
         fact_format(&facts, "limit", "%s is %.0f instead of %.0f", limit.file, limit.value, limit.whole);
         fact_format(&facts, "command", "echo %.0f | sudo tee %s", limit.whole, limit.file);
@@ -364,7 +331,6 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     drivers_read(&drivers, view);
     examine_adapters(out, view, &drivers);
     examine_wsl(out, view, &drivers);
-    examine_apis(out, view);
     write_headline(out, view);
     for (unsigned i = 0; i < view->listing->devices; i++)
         examine_device(out, view, &view->listing->device[i]);

@@ -17,51 +17,53 @@ static bool may_use(const char *path)
     return access(path, R_OK | W_OK) == 0;
 }
 
-static void print_trouble(const struct finding *finding, FILE *out)
+enum { TO_FIX, FINE, SEEN, KINDS };
+static const char *const headings[KINDS] = { "To fix", "OK", "Seen, not tried" };
+
+static unsigned kind_of(const struct finding *finding)
+{
+    return !finding->is_fine ? TO_FIX : finding->is_seen ? SEEN : FINE;
+}
+
+static void print_finding(const struct finding *finding, FILE *out)
 {
     char sentence[sizeof finding->subject + sizeof finding->text + 8];
     snprintf(sentence, sizeof sentence, "%s: %s", finding->subject, finding->text);
-    prose_fit("  ", sentence, 0, out);
-    fprintf(out, "      %s\n", finding->command);
-}
-
-static void print_fine(const struct diagnosis *diagnosis, bool is_seen, FILE *out)
-{
-    const char *heading = is_seen ? "\nSeen, not tried\n" : "\nOK\n";
-    for (unsigned i = 0; i < diagnosis->findings; i++) {
-        const struct finding *finding = &diagnosis->finding[i];
-        if (!finding->is_fine || finding->is_seen != is_seen)
-            continue;
-        fprintf(out, "%s  %s: %s\n", heading, finding->subject, finding->text);
-        heading = "";
-    }
+    if (finding->is_fine)
+        fprintf(out, "  %s\n", sentence);
+    else
+        prose_fit("  ", sentence, 0, out);
+    if (!finding->is_fine)
+        fprintf(out, "      %s\n", finding->command);
 }
 
 void doctor_print(const struct diagnosis *diagnosis, FILE *out)
 {
-    unsigned troubles = diagnosis_troubles(diagnosis);
     prose_fit("", diagnosis->headline, 0, out);
-    if (troubles > 0)
-        fprintf(out, "\nTo fix\n");
-    for (unsigned i = 0; i < diagnosis->findings; i++)
-        if (!diagnosis->finding[i].is_fine)
-            print_trouble(&diagnosis->finding[i], out);
-    print_fine(diagnosis, false, out);
-    print_fine(diagnosis, true, out);
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        unsigned printed = 0;
+        for (unsigned i = 0; i < diagnosis->findings; i++) {
+            if (kind_of(&diagnosis->finding[i]) != kind)
+                continue;
+            if (printed++ == 0)
+                fprintf(out, "\n%s\n", headings[kind]);
+            print_finding(&diagnosis->finding[i], out);
+        }
+    }
 }
 
 void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
 {
-    json_t *fine = json_array(), *seen = json_array(), *to_fix = json_array();
+    json_t *array[KINDS] = { json_array(), json_array(), json_array() };
     for (unsigned i = 0; i < diagnosis->findings; i++) {
         const struct finding *finding = &diagnosis->finding[i];
         json_t *json = json_pack("{s:s, s:s}", "subject", finding->subject, "text", finding->text);
         if (!finding->is_fine)
             json_object_set_new(json, "command", json_string(finding->command));
-        json_array_append_new(!finding->is_fine ? to_fix : finding->is_seen ? seen : fine, json);
+        json_array_append_new(array[kind_of(finding)], json);
     }
     output_json(json_pack("{s:s, s:b, s:o, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
-                          "to_fix", to_fix, "ok", fine, "seen", seen),
+                          "to_fix", array[TO_FIX], "ok", array[FINE], "seen", array[SEEN]),
                 out);
 }
 
@@ -74,11 +76,11 @@ static void find_bundled(char to[PATH_MAX])
     strcpy(end ? end : to, "/lib");
 }
 
-static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probes *probes)
+static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probe *probe)
 {
     char bundled[PATH_MAX];
     find_bundled(bundled);
-    const struct machine_view view = { "", listing, may_use, getenv, probes, bundled };
+    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled };
     diagnosis_make(out, &view);
 }
 
@@ -117,12 +119,12 @@ int doctor(const struct options *options, struct error *err)
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
-    struct probes *probes = calloc(1, sizeof *probes);
+    struct probe *probe = calloc(DEVICES_MAX, sizeof *probe);
     listing_read(&listing, &setup);
-    if (probes)
-        probes_run(probes, &listing);
-    diagnose(&diagnosis, &listing, probes);
-    free(probes);
+    for (unsigned i = 0; probe && i < listing.devices; i++)
+        probe_run(&probe[i], &listing, &listing.device[i]);
+    diagnose(&diagnosis, &listing, probe);
+    free(probe);
     if (strcmp(options->format, "json") == 0)
         doctor_print_json(&diagnosis, stdout);
     else

@@ -53,21 +53,16 @@ bool driver_is_rusticl(const struct driver *driver)
     return strcasestr(driver->library, "rusticl") || strcasestr(driver->source, "rusticl");
 }
 
-bool driver_is_for(const struct driver *driver, const char *vendor)
+/* By parts of the library's name. */
+static bool serves(const struct driver *driver, unsigned vendor)
 {
     char part[32];
     int used;
-    const char *parts = install_vendor_fact(vendor, "opencl");
+    const char *parts = install_vendor_fact(adapter_vendor_name(vendor), "opencl");
     for (; sscanf(parts, "%31s%n", part, &used) == 1; parts += used)
         if (strcasestr(driver->library, part))
             return true;
-    return false;
-}
-
-/* Mesa's driver for NVIDIA needs nouveau. */
-static bool serves(const struct driver *driver, unsigned vendor)
-{
-    return driver_is_for(driver, adapter_vendor_name(vendor)) || (driver_is_rusticl(driver) && vendor != VENDOR_NVIDIA);
+    return driver_is_rusticl(driver) && vendor != VENDOR_NVIDIA; /* its driver for NVIDIA needs nouveau */
 }
 
 const struct driver *drivers_find(const struct drivers *drivers, unsigned vendor)

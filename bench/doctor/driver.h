@@ -25,8 +25,6 @@ void drivers_read(struct drivers *out, const struct machine_view *view);
  * other. NULL: none. */
 const struct driver *drivers_find(const struct drivers *drivers, unsigned vendor);
 
-/* Whether it is one of that vendor, by parts of its library's name; "CPU": one that computes on processors. */
-bool driver_is_for(const struct driver *driver, const char *vendor);
 bool driver_is_rusticl(const struct driver *driver);
 
 #endif

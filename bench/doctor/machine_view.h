@@ -13,7 +13,7 @@ struct machine_view {
     const struct listing *listing;
     bool (*may_use)(const char *path);   /* whether the caller may read and write this device node */
     char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
-    const struct probes *probes;         /* what was tried; NULL: nothing */
+    const struct probe *probe;           /* by the listing's device; NULL: none was used */
     const char *bundled;                 /* the folder of libraries that came with the program; "" */
 };
 

@@ -1,7 +1,6 @@
 #include "bench/plan/devices.h"
 
 #include "bench/backends/registry.h"
-#include "bench/worker/driver_log.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
@@ -47,8 +46,7 @@ static void add_device(struct listing *out, const struct backend *backend, const
 /* False, with the reason, if the source has no device. */
 static bool list_source(struct listing *out, const struct backend *backend, const char *source, struct error *err)
 {
-    const int words = driver_words_open();
-    struct client *client = client_start(&out->setup, false, words, err);
+    struct client *client = client_start(&out->setup, false, -1, err);
     json_t *reply = NULL;
     if (client) {
         json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
@@ -65,7 +63,6 @@ static bool list_source(struct listing *out, const struct backend *backend, cons
         out->stays[out->staying++] = client;
     else
         client_end(client, NULL);
-    driver_words_quote(words, err);
     return err->status == STATUS_OK;
 }
 

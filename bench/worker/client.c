@@ -23,6 +23,7 @@ static const double timeout_to_open = 4;
 struct client {
     struct child *child;
     bool answers;      /* it has answered every request, so that it may exit by itself */
+    bool has_log;      /* a file: who asks for that quotes it */
     bool lacks_device; /* it reported so when it failed */
     const struct worker_setup *setup;
 };
@@ -66,6 +67,7 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a worker");
     client->setup = setup;
     client->answers = true;
+    client->has_log = log_fd >= 0;
     client->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
     if (client->child)
         return client;
@@ -100,12 +102,16 @@ static bool check_took(json_t *reply, double waited, struct error *err)
 /* The call that it began last, of the library in which it died or hangs, and what helps. */
 static bool add_details(const struct client *client, struct error *err)
 {
-    char entry[LAST_CALL_ROOM];
+    char entry[LAST_CALL_ROOM], words[LAST_WORDS] = "";
     child_last_call(client->child, entry);
+    if (!client->has_log)
+        child_last_words(client->child, words, sizeof words);
     if (*entry)
         text_append(err->message, sizeof err->message, ", last call: %s", entry);
     if (err->status == STATUS_TIMEOUT)
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
+    if (*words)
+        text_append(err->message, sizeof err->message, "; it printed last: %s", words);
     return false;
 }
 

@@ -21,7 +21,8 @@ struct worker_setup {
 };
 
 /* pinned: its OpenMP threads are bound to cores; only for a device that computes with our own loops. The threads of a
- * driver would inherit the one core of the thread that loads it. log_fd: for the driver's output; -1: none. */
+ * driver would inherit the one core of the thread that loads it. log_fd: for the driver's output; -1: its last
+ * line is in the error if the worker dies. */
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 
 /* Seconds that a request may take: ten times as long as expected, and no less than the timeout. */

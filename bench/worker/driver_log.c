@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,13 +62,20 @@ long driver_log_written(const char *journal_path, const char *device_id)
     return stat(path, &about) == 0 && about.st_size > 0 ? time_of_writing(&about) : 0;
 }
 
-static void read_last(char *to, size_t room, int fd)
+void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
 {
-    char tail[TAIL];
+    char path[PATH_ROOM], tail[TAIL];
     struct stat about;
-    const off_t length = fstat(fd, &about) == 0 ? about.st_size : 0;
-    ssize_t got = pread(fd, tail, sizeof tail - 1, length > TAIL - 1 ? length - (TAIL - 1) : 0);
+    file_of(path, journal_path, device_id);
     to[0] = '\0';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    bool is_new = fstat(fd, &about) == 0 && time_of_writing(&about) != before;
+    if (is_new && about.st_size > TAIL - 1)
+        lseek(fd, -(TAIL - 1), SEEK_END);
+    ssize_t got = is_new ? read(fd, tail, sizeof tail - 1) : 0;
+    close(fd);
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
         got--;
     if (got <= 0)
@@ -77,39 +83,6 @@ static void read_last(char *to, size_t room, int fd)
     tail[got] = '\0';
     const char *line = strrchr(tail, '\n');
     text_clean(to, room, line ? line + 1 : tail);
-}
-
-void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
-{
-    char path[PATH_ROOM];
-    struct stat about;
-    file_of(path, journal_path, device_id);
-    to[0] = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &about) == 0 && time_of_writing(&about) != before)
-        read_last(to, room, fd);
-    close(fd);
-}
-
-int driver_words_open(void)
-{
-    const int words = memfd_create("words", MFD_CLOEXEC);
-    if (words >= 0)
-        fcntl(words, F_SETFL, O_APPEND);
-    return words;
-}
-
-void driver_words_quote(int words, struct error *err)
-{
-    char last[DRIVER_LOG_TAIL] = "";
-    if (words >= 0 && status_is_bad(err->status))
-        read_last(last, sizeof last, words);
-    if (*last)
-        text_append(err->message, sizeof err->message, "; it printed last: %s", last);
-    if (words >= 0)
-        close(words);
 }
 
 void driver_log_tidy(const char *journal_path, const char *device_id)

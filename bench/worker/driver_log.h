@@ -21,11 +21,6 @@ enum { DRIVER_LOG_TAIL = 200 }; /* bytes of a line that are kept */
 /* The last line, cleaned for a table; "" if the log was not written to since driver_log_written gave `before`. */
 void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before);
 
-/* Without a journal: memory for what a worker prints, as log_fd of client_start; -1: none, and it is lost. */
-int driver_words_open(void);
-/* Adds the last line to a failure, if that is one of the driver. Closes the memory. */
-void driver_words_quote(int words, struct error *err);
-
 /* Removes the device's file if it is empty, and the folder with the last file. */
 void driver_log_tidy(const char *journal_path, const char *device_id);
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -164,7 +165,8 @@ struct child *child_start(const char *const argv[], const char *const environmen
     bool started = false;
     int theirs[2] = { -1, -1 }, last_call = -1;
     char **merged = environment_merge(environment);
-    int log = log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : fcntl(log_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    int log = log_fd < 0 ? memfd_create("log", MFD_CLOEXEC) : fcntl(log_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    log = log < 0 && log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : log;
     struct child *child = calloc(1, sizeof *child);
     if (!child || !merged) {
         fail(err, STATUS_NO_MEMORY, "no memory to start %s", argv[0]);
@@ -474,6 +476,19 @@ void child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
 {
     snprintf(to, LAST_CALL_ROOM, "%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
     text_clean(to, LAST_CALL_ROOM, to);
+}
+
+void child_last_words(const struct child *child, char *to, size_t room)
+{
+    char tail[LAST_WORDS + 1];
+    struct stat about;
+    const off_t length = fstat(child->log, &about) == 0 ? about.st_size : 0;
+    ssize_t got = pread(child->log, tail, LAST_WORDS, length > LAST_WORDS ? length - LAST_WORDS : 0);
+    while (got > 0 && tail[got - 1] == '\n')
+        got--;
+    tail[got > 0 ? got : 0] = '\0';
+    const char *line = strrchr(tail, '\n');
+    text_clean(to, room, line ? line + 1 : tail);
 }
 
 double child_cpu(const struct child *child)

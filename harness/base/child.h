@@ -16,7 +16,7 @@ struct child;
 enum { REPLY_FD = 3 };
 
 /* Starts `argv` (NULL-terminated, argv[0] an absolute path) in its own process group, stdout and stderr appended to
- * log_fd (-1: discarded). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is awaited, and at
+ * log_fd (-1: memory). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is awaited, and at
  * the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may be NULL)
  * overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent ignores
  * SIGCHLD, that is reset too: otherwise the exit status of children would be lost. */
@@ -37,6 +37,10 @@ enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
 /* The entry point that it began last (last_call.h), also after its end; "": none, or unknown. */
 void child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
+
+/* The last line that it printed to its log, also after its end; "": none. */
+enum { LAST_WORDS = 200 };
+void child_last_words(const struct child *child, char *to, size_t room);
 
 /* CPU seconds that it has used; NAN if it is gone. */
 double child_cpu(const struct child *child);

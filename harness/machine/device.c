@@ -41,15 +41,10 @@ bool memory_is_mapped(enum memory memory)
     return memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
 }
 
-void device_name_write(struct device *device, const char *text)
-{
-    text_clean(device->name, sizeof device->name, text);
-    if (!*device->name)
-        text_copy(device->name, sizeof device->name, "a device without a name");
-}
-
 void device_key_write(struct device *device, const char *text)
 {
+    if (!*device->name)
+        text_copy(device->name, sizeof device->name, "a device without a name");
     char *to = device->key, *const end = to + sizeof device->key - 1;
     for (const char *from = text; *from && to < end; from++) {
         bool is_plain = *from != ' ' && *from != ',';

@@ -93,11 +93,8 @@ enum memory memory_parse(const char *word); /* MEMORY_COUNT: unknown */
 void device_computes_small(struct device *device);
 bool memory_is_mapped(enum memory memory); /* the host accesses the buffer itself: mapped and mapped-copy */
 
-/* Sets the name from a driver's text, which may be blank. */
-void device_name_write(struct device *device, const char *text);
-
-/* Makes `key` from a text. Keys are typed, and separated by commas and blanks in files, so each run of these becomes
- * one '-'. */
+/* Makes `key` from a text, and names a device whose name is blank. Keys are typed, and separated by commas and blanks
+ * in files, so each run of these becomes one '-'. */
 void device_key_write(struct device *device, const char *text);
 
 /* A new JSON object with every field by name, libraries only if there are any. NULL when memory is short. */

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool driver_cache_is_of(const char *library); /* whether this driver has it: the name or path of its library */
+bool driver_cache_is_of(const char *driver); /* by its library or its platform */
 
-/* The folder in use; "" unknown. */
+/* The folder in use. */
 void driver_cache_find(char *to, size_t room);
 
 /* Before the driver is loaded: where the folder has no room or cannot be written, a private one is used (the variable
- * POCL_CACHE_DIR of this process). */
+ * POCL_CACHE_DIR of this process), whose name begins so. */
+#define DRIVER_CACHE_OURS "bench-kernels-"
 void driver_cache_prepare(void);
-bool driver_cache_is_private(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "harness/machine/topology.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,8 +170,9 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
     unsigned picked = topology_pick(topology, allowed, out->worker_threads, id);
     places_write(out, id, picked);
-    if (!topology_may_bind(topology))
-        *out->places = '\0';
+    cpu_set_t own;
+    if (sched_getaffinity(0, sizeof own, &own) == 0 && sched_setaffinity(0, sizeof own, &own) != 0)
+        *out->places = '\0'; /* a container may forbid it */
     out->worker_nodes = topology_nodes_of(topology, id, picked);
     free(id);
     return true;

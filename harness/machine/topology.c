@@ -2,7 +2,6 @@
 
 #include "harness/machine/files.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,13 +176,4 @@ bool topology_stay_on_node(hwloc_topology_t topology, int node)
                  hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0;
     hwloc_bitmap_free(set);
     return stays;
-}
-
-bool topology_may_bind(hwloc_topology_t topology)
-{
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    bool may = !set || hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_THREAD) != 0 ||
-               hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0 || errno != EPERM;
-    hwloc_bitmap_free(set);
-    return may;
 }

@@ -40,7 +40,4 @@ bool topology_prefer_node(hwloc_topology_t topology, int node);
  * nothing changed, if there is no such node or none of its processors is allowed. */
 bool topology_stay_on_node(hwloc_topology_t topology, int node);
 
-/* Whether threads may be bound to cores: containers may forbid it. */
-bool topology_may_bind(hwloc_topology_t topology);
-
 #endif

@@ -172,7 +172,7 @@ trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 2 214'
 trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 2 702' failed \
     'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; the GPU may drive a display: use a smaller --size or another GPU'
 trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
-    "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"
+    "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"
 trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
 trouble 'an answer that the driver has no text for' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
@@ -198,7 +198,7 @@ CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --siz
 expect 'a GPU that is lost costs its row and three that cannot open it, and the others are abandoned' \
     test "$(outcomes_of cuda:0 | xargs -n1 | sort | xargs)" = 'abandoned failed failed failed failed'
 expect 'a lost GPU does not affect others' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
-expect 'the loss is reported' grep -q "(999): unknown error; 'dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
+expect 'the loss is reported' grep -q "(999): unknown error; .*'sudo dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
 expect 'its abandonment is reported' grep -q '3 workers of this device died before, or could not open it' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time

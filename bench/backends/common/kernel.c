@@ -24,7 +24,8 @@ bool kernel_build_fail(struct error *err, const char *entry, const char *log)
     const char *start = strstr(log, "error");
     while (start && start > log && start[-1] != '\n')
         start--;
-    return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+    return fail_in(err, entry, STATUS_FAILED, "%s: %s", start ? "the kernel does not compile" : "no kernel was built",
+                   start ? start : log);
 }
 
 const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err)

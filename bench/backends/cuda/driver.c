@@ -90,11 +90,14 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
-        return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
+        return fail_in(err, lacking.where, STATUS_FAILED, "%.90s: %s", lacking.message,
                        "the NVIDIA driver is older than CUDA 11.4 (470): install a newer one");
     int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);
-    return cuda_check_answer(out, code, cuda_names.init, err) && cuda_call(out, err, device_count, &count) &&
-           (count > 0 || no_device(err));
+    if (cuda_check_answer(out, code, cuda_names.init, err) && cuda_call(out, err, device_count, &count))
+        return count > 0 || no_device(err);
+    if (err->status == STATUS_UNSUPPORTED)
+        err->status = STATUS_FAILED; /* what a program lacks elsewhere the driver itself lacks here */
+    return false;
 }

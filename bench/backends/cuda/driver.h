@@ -130,8 +130,8 @@ enum {
 
 LIBRARY_DECLARE(cuda_driver, cuda_names, CUDA_DRIVER)
 
-/* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is no driver or no usable
- * device; STATUS_FAILED where the driver fails. */
+/* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is no driver or no GPU;
+ * STATUS_FAILED, or STATUS_NO_MEMORY, where the driver fails or is too old. */
 bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
 /* True for CUDA_OK. Otherwise fail() with the entry point, the name and text of its answer, and what to do about it. A

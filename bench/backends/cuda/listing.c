@@ -128,14 +128,13 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     char slice[SLICE_ROOM];
     size_t bytes = 0;
     int version = 0;
-    if (CUDA(driver, device_name, name, sizeof name, ordinal) != CUDA_OK)
-        *name = '\0';
+    CUDA(driver, device_name, name, sizeof name, ordinal);
     CUDA(driver, device_memory, &bytes, ordinal);
     CUDA(driver, version, &version);
     cuda_pci_text(driver, ordinal, silicon);
     const char *pci = *silicon ? silicon + strlen("pci ") : "";
     text_copy(out->backend, sizeof out->backend, "cuda");
-    device_name_write(out, name);
+    text_clean(out->name, sizeof out->name, name);
     text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
     text_copy(out->platform, sizeof out->platform, "NVIDIA CUDA");
     snprintf(out->api_version, sizeof out->api_version, "CUDA %d.%d", version / 1000, version % 1000 / 10);

@@ -118,7 +118,6 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
-    device_name_write(out, out->name);
     device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
     device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
     unsigned major,
@@ -155,10 +154,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class != CLASS_CPU)
         text_copy(pci, sizeof pci, properties.pci);
     opencl_architecture(out, &properties, "");
-    if (strcmp(out->platform, "Portable Computing Language") == 0 && driver_cache_is_private())
+    const char *cache = getenv("POCL_CACHE_DIR");
+    if (driver_cache_is_of(out->platform) && cache && strstr(cache, DRIVER_CACHE_OURS))
         snprintf(out->note, sizeof out->note,
-                 "its folder of compiled kernels cannot be written or is full: %.60s is used",
-                 getenv("POCL_CACHE_DIR"));
+                 "its folder of compiled kernels cannot be written or is full: %.60s is used", cache);
     if (out->class == CLASS_CPU)
         out->lanes = (unsigned)device_number(handle, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     char key[sizeof out->key];

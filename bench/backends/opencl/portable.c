@@ -60,21 +60,18 @@ static const char *standard_of(struct opencl_portable_work *work, const struct j
     return has_dots ? "CL3.0" : "CL1.2";
 }
 
-static void program_release(struct opencl_portable_work *work)
+static bool program_build(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
-    for (unsigned i = 0; i < PASSES_MAX; i++)
-        if (work->kernel[i])
-            CL(clReleaseKernel)(work->kernel[i]);
-    if (work->program)
-        CL(clReleaseProgram)(work->program);
-    memset(work->kernel, 0, sizeof work->kernel);
-    work->program = NULL;
-}
-
-static bool program_build(struct opencl_portable_work *work, const char *source, const char *options, struct error *err)
-{
+    const struct portable *portable = job->method->portable;
     struct session *session = work->session;
+    char options[sizeof work->launch.defines + 64];
+    const char *type = kernel_type_option(job->problem, portable, err);
+    if (!type)
+        return false;
+    snprintf(options, sizeof options, "-cl-std=%s%s %s", standard_of(work, job), type, work->launch.defines);
+
     cl_int code;
+    const char *source = portable->source;
     work->program = CL(clCreateProgramWithSource)(session->context, 1, &source, NULL, &code);
     if (!work->program)
         return opencl_check(code, "clCreateProgramWithSource", err);
@@ -85,33 +82,21 @@ static bool program_build(struct opencl_portable_work *work, const char *source,
         work->kernel[i] = CL(clCreateKernel)(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
             return opencl_check(code, "clCreateKernel", err);
+        if (!kernel_fits(work, i, err))
+            return false;
     }
     return true;
 }
 
-/* A driver's cache of compiled kernels may be damaged. Other options are another entry of it: what fails with these and
- * not with those is not the kernel's fault. */
+/* What PoCL cannot read in its cache looks like a kernel that does not compile. */
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
-    const struct portable *portable = job->method->portable;
-    char options[sizeof work->launch.defines + 64], folder[128];
-    const char *type = kernel_type_option(job->problem, portable, err);
-    struct error why = { .status = STATUS_OK }, again = why;
-    if (!type)
-        return false;
-    snprintf(options, sizeof options, "-cl-std=%s%s %s", standard_of(work, job), type, work->launch.defines);
-    if (!program_build(work, portable->source, options, &why)) {
-        program_release(work);
-        text_append(options, sizeof options, " -DAGAIN");
-        if (why.status != STATUS_FAILED || !program_build(work, portable->source, options, &again))
-            return fail_in(err, why.where, why.status, "%s", why.message);
-        driver_cache_find(folder, sizeof folder);
-        text_append(work->launch.detail, DETAIL_MAX, ", the driver's cache is damaged: 'rm -r %s' empties it", folder);
-    }
-    for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!kernel_fits(work, i, err))
-            return false;
-    return true;
+    char cache[128];
+    const bool is_built = program_build(work, job, err);
+    driver_cache_find(cache, sizeof cache);
+    if (!is_built && driver_cache_is_of(work->session->device.platform))
+        text_append(err->message, sizeof err->message, "; its cache %s may be damaged: see 'bench doctor'", cache);
+    return is_built;
 }
 
 /* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
@@ -195,7 +180,12 @@ static bool part_bind(const struct opencl_portable_work *work, unsigned queue, c
 static void portable_close(void *context)
 {
     struct opencl_portable_work *work = context;
-    program_release(work);
+    for (unsigned i = 0; i < PASSES_MAX; i++) {
+        if (work->kernel[i])
+            CL(clReleaseKernel)(work->kernel[i]);
+    }
+    if (work->program)
+        CL(clReleaseProgram)(work->program);
     scratch_give(&work->session->scratch, work->scratch, work->session, opencl_release);
     free(work->part);
 }

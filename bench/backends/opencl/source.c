@@ -67,22 +67,20 @@ static void source_list_add(struct source_list *list, const char *source)
     list->count++;
 }
 
-static int is_icd_file(const struct dirent *entry)
-{
-    return ends_with(entry->d_name, ".icd");
-}
-
-static void source_list_add_directory(struct source_list *list, const char *directory)
+/* Says what the folder lacks where it has no driver. */
+static const char *source_list_add_directory(struct source_list *list, const char *directory)
 {
     struct dirent **entry = NULL;
-    int count = scandir(directory, &entry, is_icd_file, alphasort);
+    int count = scandir(directory, &entry, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name) < (int)sizeof path)
+        if (ends_with(entry[i]->d_name, ".icd") &&
+            snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name) < (int)sizeof path)
             source_list_add(list, path);
         free(entry[i]);
     }
     free(entry);
+    return count < 0 ? "which is no folder that can be read" : count <= 2 ? "which is empty" : "which has no .icd file";
 }
 
 static void source_list_add_libraries(struct source_list *list, const char *libraries)
@@ -93,18 +91,6 @@ static void source_list_add_libraries(struct source_list *list, const char *libr
             source_list_add(list, library);
     }
     free(copy);
-}
-
-static const char *folder_state(const char *directory)
-{
-    struct dirent **entry = NULL;
-    const int count = scandir(directory, &entry, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(entry[i]);
-    free(entry);
-    return count < 0    ? "which is no folder that can be read"
-           : count <= 2 ? "which is empty" /* but for "." and ".." */
-                        : "which has no .icd file";
 }
 
 /* The value of a variable that is set and not empty, or NULL. */
@@ -126,13 +112,14 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
     if (!directory)
         directory = vendors;
     char beside[PATH_MAX] = "";
+    const char *lack = "";
     if (choice && !strchr(choice, '/'))
         snprintf(beside, sizeof beside, "%s/%s", directory, choice);
 
     if (!choice)
-        source_list_add_directory(&list, directory);
+        lack = source_list_add_directory(&list, directory);
     else if (is_directory(choice))
-        source_list_add_directory(&list, directory = choice);
+        lack = source_list_add_directory(&list, directory = choice);
     else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
         source_list_add(&list, beside);
     else
@@ -143,8 +130,7 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 
     const char *variable = choice ? "OCL_ICD_VENDORS is " : directory != vendors ? "OPENCL_VENDOR_PATH is " : "";
     if (list.count == 0)
-        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (%s%s, %s)", variable, directory,
-             folder_state(directory));
+        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (%s%s, %s)", variable, directory, lack);
     return list.count;
 }
 

@@ -123,10 +123,6 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
 
 static void note_device(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const char *detail = metrics->cell->detail ? metrics->cell->detail : "",
-               *cache = strstr(detail, "the driver's cache"), *end = cache ? strstr(cache, " empties it") : NULL;
-    if (end)
-        note(notes, SEVERITY_STATE, "%.*s empties it", (int)(end - cache), cache);
     if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
              text_seconds(TEXT_HERE, metrics->baseline_in_f32.value));

@@ -106,11 +106,11 @@ static bool is_listed(const json_t *absent, const char *source)
 
 /* The listing has a line for each .icd file of the machine, as that of a driver without a platform. */
 static struct diagnosis tried(const struct record_file files[], const struct listing *listing,
-                              char *(*variable)(const char *name), const struct probes *probes)
+                              char *(*variable)(const char *name), const struct probe *probe)
 {
     struct listing whole = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, probes, "" };
+    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set, probe, "" };
     struct diagnosis diagnosis;
     if (listing)
         whole = *listing;
@@ -241,32 +241,6 @@ Test(doctor, rusticl_must_be_given_the_driver)
 #define NVIDIA_MODULE                                                                                                  \
     BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", "" }, { "/sys/module/nvidia/version", "535.183.01\n" },          \
         ICD("nvidia", "libnvidia-opencl.so.1")
-
-Test(doctor, module_and_library_of_nvidia_must_have_one_version)
-{
-    const struct record_file upgraded[] = { GEFORCE,
-                                            NVIDIA_MODULE,
-                                            { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
-                                            { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.216.01", "" },
-                                            { NULL, NULL } };
-    struct diagnosis found = of(upgraded, NULL, NULL);
-    expect_mend(&found, "NVIDIA [10de:2684]", "NVIDIA's kernel module has version 535.183.01 and its library another",
-                "sudo reboot");
-    const struct record_file alike[] = { GEFORCE,
-                                         NVIDIA_MODULE,
-                                         { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
-                                         { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
-                                         { NULL, NULL } };
-    found = of(alike, NULL, NULL);
-    expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
-    const struct record_file left[] = { GEFORCE,
-                                        NVIDIA_MODULE,
-                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.470.256.02", "" },
-                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
-                                        { NULL, NULL } };
-    found = of(left, NULL, NULL);
-    expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
-}
 
 /* Mesa's rusticl serves NVIDIA's adapters on nouveau only; of two drivers the vendor's counts. */
 Test(doctor, rusticl_is_no_driver_of_nvidia_and_the_last_choice_of_others)
@@ -786,15 +760,13 @@ Test(doctor, only_what_was_used_is_called_fine)
     const struct record_file files[] = { DEBIAN, { NULL, NULL } };
     struct device device = { .id = "opencl:0", .backend = "opencl", .class = CLASS_DGPU, .name = "a device" };
     struct listing listing = { .device = &device, .devices = 1 };
-    struct probes *probes = calloc(1, sizeof *probes);
+    struct probe probe;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct probe *probe = &probes->device[0];
-        *probe = (struct probe){ .is_done = cases[i].is_done, .has_damaged_cache = cases[i].has_damaged_cache };
+        probe = (struct probe){ .is_done = cases[i].is_done, .has_damaged_cache = cases[i].has_damaged_cache };
         strcpy(device.platform, cases[i].platform);
         if (cases[i].failure)
-            fail(&probe->outcome, STATUS_FAILED, "%s", cases[i].failure);
-        probes->openblas = *probe;
-        struct diagnosis found = tried(files, &listing, NULL, i == 0 ? NULL : probes);
+            fail(&probe.outcome, STATUS_FAILED, "%s", cases[i].failure);
+        struct diagnosis found = tried(files, &listing, NULL, i == 0 ? NULL : &probe);
         const struct finding *finding = find(&found, "opencl:0");
         cr_expect(strstr(finding->text, cases[i].says), "case %u: %s", i, finding->text);
         cr_expect_eq(strncmp(finding->command, cases[i].command, strlen(cases[i].command)), 0, "case %u: %s", i,
@@ -802,7 +774,6 @@ Test(doctor, only_what_was_used_is_called_fine)
         cr_expect_eq(finding->is_fine, !*cases[i].command, "case %u", i);
         cr_expect_eq(finding->is_seen, cases[i].is_seen, "case %u", i);
     }
-    free(probes);
 }
 
 /* An API that fails is the cause, whether its adapter is on the bus or not, and every screen has all of it. */
@@ -869,7 +840,7 @@ static bool is_package(const char *name)
     return false;
 }
 
-static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", "CPU", NULL };
+static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", NULL };
 static const char *const vendor_facts[] = { "module",    "modules", "firmware_package", "nodes",  "group", "make_node",
                                             "give_node", "opencl",  "rusticl",          "hiding", "api",   NULL };
 
@@ -945,7 +916,7 @@ static const char *const facts_set[] = { "absence",
                                          "intel_package",
                                          "legacy_package",
                                          "library",
-                                         "mixed_versions",
+
                                          "name",
                                          "no_dxg",
                                          "no_firmware",
