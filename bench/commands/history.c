@@ -34,7 +34,8 @@ static int newest_first(const void *left, const void *right)
 bool history_open(struct history *out, struct error *err)
 {
     *out = (struct history){ .run = NULL };
-    run_log_folder(out->folder, sizeof out->folder, R_OK);
+    if (!run_log_folder(out->folder, sizeof out->folder, R_OK, err))
+        return false;
     out->folder[strlen(out->folder) - 1] = '\0'; /* its slash */
     DIR *folder = opendir(out->folder);
     if (!folder)

@@ -71,6 +71,6 @@ bool journals_are_whole(const struct results *results)
 {
     bool whole = true;
     for (unsigned i = 0; i < results->runs; i++)
-        whole &= result_is_whole(&results->run[i]);
+        whole &= result_left_out(&results->run[i]) == 0;
     return whole;
 }

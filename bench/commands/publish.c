@@ -133,7 +133,7 @@ static bool update_run(struct update *update, const char *folder, const char *ma
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
     bool ok = result_read(&run, path, err);
-    if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
+    if (ok && (result_left_out(&run) > 0 || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
     ok = ok && write_reports(pool, &run, folder, name, err);

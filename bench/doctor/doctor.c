@@ -70,10 +70,11 @@ void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
 /* A bundle has its libraries beside the folder of the program: bin/bench and lib. */
 static void find_bundled(char to[PATH_MAX])
 {
-    char *end = child_program(to, PATH_MAX, NULL) ? strrchr(to, '/') : to;
-    *end = '\0';
-    end = strrchr(to, '/');
-    strcpy(end ? end : to, "/lib");
+    const ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - sizeof "/lib");
+    to[length > 0 ? length : 0] = '\0';
+    for (unsigned i = 0; i < 2 && strrchr(to, '/'); i++)
+        *strrchr(to, '/') = '\0';
+    strcat(to, "/lib");
 }
 
 static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probe *probe)

@@ -51,7 +51,7 @@ static bool is_readable(const struct resume *resume, struct error *err)
     const char *path = resume->result.path, *version = json_string_value(head_of(resume, "version")),
                *started = json_string_value(head_of(resume, "started"));
     char fault[FAULTS_MAX][FAULT_ROOM];
-    if (!result_is_whole(&resume->result)) {
+    if (result_left_out(&resume->result) > 0) {
         result_faults(&resume->result, fault);
         return fail(err, STATUS_USAGE, "%.60s cannot be resumed: %.110s", path, fault[0]);
     }

@@ -2,9 +2,9 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/room.h"
-#include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/journal/plausible.h"
 
 #include <math.h>
 #include <string.h>

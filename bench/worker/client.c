@@ -5,6 +5,7 @@
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ json_t *client_environment(const struct worker_setup *setup, bool pinned)
 
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
+    char parent[24], variable[VARIABLES][VARIABLE_MAX];
     const char *environment[VARIABLES + 1] = { NULL }, *name;
     json_t *variables = setup->host ? client_environment(setup, pinned) : NULL, *value;
     unsigned count = 0;
@@ -58,17 +59,15 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
         count++;
     }
     json_decref(variables);
-    if (!child_program(program, sizeof program, err))
-        return NULL;
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
-    const char *const argv[] = { program, "worker", parent, NULL };
+    const char *const argv[] = { program_invocation_name, "worker", parent, NULL };
     struct client *client = calloc(1, sizeof *client);
     if (!client)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a worker");
     client->setup = setup;
     client->answers = true;
     client->has_log = log_fd >= 0;
-    client->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
+    client->child = child_start(CHILD_SELF, argv, setup->host ? environment : NULL, log_fd, err);
     if (client->child)
         return client;
     free(client);

@@ -109,7 +109,7 @@ static enum why why_unjudged(const struct answer_use *use, enum use kind)
     return use->cell->is_held_back                      ? WHY_HELD_BACK
            : use->cell->is_disturbed[kind]              ? WHY_DISTURBED
            : use->speedup.samples < ESTIMATE_VALUES_MIN ? WHY_FEW_ROUNDS
-                                                        : WHY_UNKNOWN;
+                                                        : WHY_NOISY;
 }
 
 /* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */

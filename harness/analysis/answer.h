@@ -25,7 +25,8 @@ enum why {
     WHY_BASELINE_REPACKS, /* the baseline repacks as well, which costs it more than the device's moves */
     WHY_FEW_ROUNDS,       /* not judged: too few rounds for an interval, */
     WHY_HELD_BACK,        /* the CPU was held back, */
-    WHY_DISTURBED,        /* or the runs were disturbed */
+    WHY_DISTURBED,        /* the runs were disturbed, */
+    WHY_NOISY,            /* or the interval has no sense */
     WHY_WRONG,            /* not compared: the answer is wrong, */
     WHY_FAILED,           /* it failed, */
     WHY_UNVERIFIED,       /* it was not verified, or not finished, */

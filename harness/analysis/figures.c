@@ -136,7 +136,7 @@ static struct estimate by_slices(const struct track *track, size_t member)
     double *value = track_values(track, member);
     struct estimate time = value ? stats_estimate(value, track->slices) : estimate_unknown;
     free(value);
-    return time;
+    return estimate_with_sense(time);
 }
 
 struct estimate record_time(const struct cell_record *cell, enum series series)
@@ -167,7 +167,7 @@ struct estimate figures_quotient(struct estimate of, struct estimate by)
     of.value /= by.value;
     of.low /= by.high;
     of.high /= by.low;
-    return of;
+    return estimate_with_sense(of);
 }
 
 const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
@@ -271,7 +271,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
     free(ratio);
-    return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
+    return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : estimate_with_sense(speedup);
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */
@@ -284,7 +284,7 @@ double record_others(const struct record *record, const struct cell_record *cell
     double threads = json_number_value(json_object_get(host, "threads"));
     double busy = to->busy - from->busy, all = busy + to->idle - from->idle + fmax(0, to->steal - from->steal);
     double seconds = all / threads, others = busy - (to->own - from->own);
-    return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
+    return cores > 0 && seconds > long_enough && others <= all ? fmax(0, others) / seconds / cores : NAN;
 }
 
 struct headline record_headline(const struct record *record, const struct cell_record *cell)

@@ -1,7 +1,7 @@
 #include "harness/analysis/roofline.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/machine/theory.h"
+#include "harness/journal/plausible.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,8 +131,7 @@ static bool is_beyond(const struct ceiling *ceiling, double work, double wall, d
 /* The same of the confirmed theoretical peak, which nothing can exceed. */
 static bool is_beyond_theory(const struct device *device, const struct cell_record *cell, double event)
 {
-    struct theory limit;
-    return device && theory_limit(device, dtype_parse(cell->dtype), &limit) && cell->flops / event > limit.flops;
+    return device && !plausible_time(device, dtype_parse(cell->dtype), cell->flops, event, NULL);
 }
 
 /* A fast algorithm does fewer operations than counted, so its rate means nothing here. */

@@ -110,8 +110,8 @@ static char **environment_merge(const char *const ours[])
 }
 
 /* Returns an errno, 0 on success, like posix_spawn. last_call: -1 for none. */
-static int spawn(struct child *child, const char *const argv[], char *const environment[], const int theirs[2], int log,
-                 int last_call)
+static int spawn(struct child *child, const char *program, const char *const argv[], char *const environment[],
+                 const int theirs[2], int log, int last_call)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -130,7 +130,7 @@ static int spawn(struct child *child, const char *const argv[], char *const envi
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = code ? code : posix_spawn(&child->pid, argv[0], &files, &attributes, (char *const *)argv, environment);
+    code = code ? code : posix_spawn(&child->pid, program, &files, &attributes, (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;
@@ -160,7 +160,8 @@ static void child_free(struct child *child)
     free(child);
 }
 
-struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err)
+struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
+                          struct error *err)
 {
     bool started = false;
     int theirs[2] = { -1, -1 }, last_call = -1;
@@ -169,21 +170,21 @@ struct child *child_start(const char *const argv[], const char *const environmen
     log = log < 0 && log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : log;
     struct child *child = calloc(1, sizeof *child);
     if (!child || !merged) {
-        fail(err, STATUS_NO_MEMORY, "no memory to start %s", argv[0]);
+        fail(err, STATUS_NO_MEMORY, "no memory to start %s", program);
         goto out;
     }
     child->pidfd = child->requests = child->replies = child->log = -1;
     if (log < 0 || !fd_raise(&log) || !channels_open(child, theirs)) {
-        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", argv[0], strerror(errno),
+        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", program, strerror(errno),
              errno == EMFILE ? " (ulimit -n 64 allows more)" : "");
         goto out;
     }
     child->last_call = last_call_create(&last_call);
     fd_raise(&last_call);
     restore_sigchld();
-    int code = spawn(child, argv, merged, theirs, log, last_call);
+    int code = spawn(child, program, argv, merged, theirs, log, last_call);
     if (code != 0) {
-        fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
+        fail(err, STATUS_FAILED, "cannot start %s: %s", program, strerror(code));
         goto out;
     }
     child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* always close-on-exec */
@@ -531,18 +532,6 @@ bool child_follow(long parent)
         close(oom);
     }
     last_call_open();
+    prctl(PR_SET_NAME, program_invocation_short_name);
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
-}
-
-bool child_program(char *to, size_t room, struct error *err)
-{
-    ssize_t length = readlink("/proc/self/exe", to, room);
-    if (length < 0)
-        return fail(err, STATUS_FAILED, "cannot read /proc/self/exe: %s", strerror(errno));
-    if ((size_t)length >= room)
-        return fail(err, STATUS_FAILED, "this program's path is longer than %zu bytes", room - 1);
-    to[length] = '\0';
-    if (access(to, X_OK) != 0)
-        return fail(err, STATUS_FAILED, "this program cannot be started again as %s: %s", to, strerror(errno));
-    return true;
 }

@@ -15,12 +15,16 @@ struct child;
 
 enum { REPLY_FD = 3 };
 
-/* Starts `argv` (NULL-terminated, argv[0] an absolute path) in its own process group, stdout and stderr appended to
- * log_fd (-1: memory). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is awaited, and at
- * the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may be NULL)
- * overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent ignores
- * SIGCHLD, that is reset too: otherwise the exit status of children would be lost. */
-struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err);
+/* This program, also if it was replaced or removed since it started. */
+#define CHILD_SELF "/proc/self/exe"
+
+/* Starts a program, by an absolute path, with `argv` (NULL-terminated) in its own process group, stdout and stderr
+ * appended to log_fd (-1: memory). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is
+ * awaited, and at the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may
+ * be NULL) overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent
+ * ignores SIGCHLD, that is reset too: otherwise the exit status of children would be lost. */
+struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
+                          struct error *err);
 
 /* Sends one line; a newline is added. Never blocks beyond the deadline, never raises SIGPIPE. STATUS_TIMEOUT: the child
  * did not read all of it within `seconds`, and is killed. STATUS_CRASHED: it is dead, or has closed its end. */
@@ -53,8 +57,5 @@ bool child_end(struct child *child, double seconds, struct error *err);
  * killer's first choice, and its calls are noted for the parent (last_call.h). False when the parent is already gone.
  * On Linux this is about the parent's thread: start children from a thread that exists as long as they do. */
 bool child_follow(long parent);
-
-/* Absolute path of this program, to start it again; from the kernel, not the link that was typed. */
-bool child_program(char *to, size_t room, struct error *err);
 
 #endif

@@ -69,7 +69,7 @@ struct track {
     double spent;                   /* wall seconds of the samples alone */
     double energy[ENERGY_DOMAINS];  /* joules by counters, over the slices whose energy is known */
     double metered[ENERGY_DOMAINS]; /* wall seconds of these slices */
-    unsigned unusable;              /* wall times that were left out: not positive or not finite */
+    unsigned unusable;              /* runs that were left out: their times are not possible */
     enum stop stop;                 /* why it ended */
 };
 
@@ -160,7 +160,8 @@ struct cell_record {
         bool differ;    /* right results on the same operands had different bits */
     } checks;
     struct error outcome;
-    bool ended; /* it has an outcome line */
+    bool ended;        /* it has an outcome line */
+    unsigned left_out; /* values of its lines that make no sense, and lines without one that is needed */
     bool is_stated;
     bool is_forgotten;      /* it is about to be removed */
     struct headline stated; /* by a line `figures`, for those who read no samples */

@@ -2,6 +2,7 @@
 
 #include "harness/base/pool.h"
 #include "harness/base/text.h"
+#include "harness/journal/plausible.h"
 #include "harness/journal/record_members.h"
 
 #include <math.h>
@@ -80,7 +81,8 @@ static void read_meter(struct pool *pool, struct cell_record *cell, const json_t
         .error = number_member(line, "error"),
     };
     gpu_state_from_json(&out->gpu, json_object_get(line, "gpu"));
-    if (!(out->runs >= 1 && out->seconds > 0 && out->joules > 0 && out->error >= 0))
+    if (!(out->runs >= 1 && out->seconds > 0 && out->joules > 0 && out->error >= 0 &&
+          plausible_energy(out->joules, out->seconds)))
         out->runs = out->seconds = out->joules = out->error = NAN;
 }
 
@@ -177,6 +179,11 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
     struct block_record *block = record_block(record, line);
     if (!cell || !block)
         return out_of_memory(err);
+    const struct cell_record *first = block->cells > 0 ? block->cell[0] : NULL;
+    if (first && *first->shape && strcmp(first->shape, journal_text(line, "shape")) == 0 &&
+        strcmp(first->dtype, journal_text(line, "dtype")) == 0 &&
+        fabs(first->flops - number_member(line, "flops")) > 0) /* not of NAN */
+        return fail(err, STATUS_FAILED, "a run of '%s' is of other work than one of '%s'", key, first->key);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
     record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
     record->ceiling =

@@ -1,5 +1,6 @@
 /* Adds the samples of slices to a record. harness/analysis/figures.c computes figures from them. */
 
+#include "harness/journal/plausible.h"
 #include "harness/journal/record_members.h"
 
 static bool push(struct pool *pool, struct samples *samples, double value)
@@ -38,39 +39,47 @@ static bool push_events(struct pool *pool, struct track *track, const json_t *wa
     return true;
 }
 
-/* Adds the wall times, each with the other times of the same run. Those of a call may be 0. */
+/* Adds the wall times, each with the other times of the same run. Those of a call may be 0. A slice without a time
+ * counts as one run. */
 static bool push_runs(struct pool *pool, struct track *track, const json_t *line)
 {
+    const double slice = time_member(line, "elapsed_ns");
+    const unsigned before = track->wall.count + track->unusable;
     const json_t *apart = json_object_get(line, "event_wall_ns"), *all = json_object_get(line, "event_ns"),
                  *event = apart || track->event_wall.count > 0 ? NULL : all,
-                 *enqueue = json_object_get(line, "enqueue_ns"), *ns;
+                 *enqueues = json_object_get(line, "enqueue_ns"), *ns;
     size_t i;
     json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
-        double seconds = time_from_ns(ns);
-        if (!(seconds > 0)) {
+        const double seconds = time_from_ns(ns), enqueue = time_from_ns(json_array_get(enqueues, i));
+        if (!plausible_run(seconds, slice) || enqueue > seconds) {
             track->unusable++;
             continue;
         }
         if (!push(pool, &track->wall, seconds) ||
             (event && !push_beside(pool, &track->event, &track->wall, journal_seconds(json_array_get(event, i)))) ||
-            !push_beside(pool, &track->enqueue, &track->wall, time_from_ns(json_array_get(enqueue, i))))
+            !push_beside(pool, &track->enqueue, &track->wall, enqueue))
             return false;
         track->spent += seconds;
     }
+    track->unusable += track->wall.count + track->unusable == before;
     return push_events(pool, track, apart, all);
 }
 
-static bool push_phases(struct pool *pool, struct track *track, const json_t *phases)
+static bool push_phases(struct pool *pool, struct track *track, const json_t *line)
 {
     static const char *const names[PHASE_COUNT] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
+    const json_t *phases = json_object_get(line, "phases");
+    const double slice = time_member(line, "elapsed_ns");
     for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
         size_t i;
         const json_t *ns;
         json_array_foreach (json_object_get(phases, names[phase]), i, ns) {
             double seconds = time_from_ns(ns);
-            if (seconds > 0 && !push(pool, &track->phase[phase], seconds))
+            const bool is_possible = seconds == 0 || plausible_run(seconds, slice); /* 0: there was nothing to do */
+            if (is_possible && seconds > 0 && !push(pool, &track->phase[phase], seconds))
                 return false;
-            track->spent += fmax(0, seconds); /* fmax(0, NAN) is 0 */
+            track->spent += is_possible ? seconds : 0;
+            track->unusable += !is_possible;
         }
     }
     return true;
@@ -88,7 +97,7 @@ static void add_energy(struct track *track, const json_t *line)
     double elapsed = time_member(line, "elapsed_ns");
     for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
         double joules = number_member(energy, energy_domain_names[i]);
-        if (isnan(joules) || !(elapsed > 0))
+        if (isnan(joules) || !(elapsed > 0) || !plausible_energy(joules, elapsed))
             continue;
         track->energy[i] += joules;
         track->metered[i] += elapsed;
@@ -119,10 +128,14 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     if (placed && track->slices > 0 && number <= track->slice[track->slices - 1].number)
         return fail(err, STATUS_FAILED, "slice %.0f after slice %u of '%s'", number,
                     track->slice[track->slices - 1].number, cell->key);
+    if (track->slices > 0 && visit < track->slice[track->slices - 1].visit &&
+        track->slice[track->slices - 1].visit != NO_VISIT)
+        return fail(err, STATUS_FAILED, "visit %.0f after visit %u of '%s'", visit,
+                    track->slice[track->slices - 1].visit, cell->key);
     unsigned before = track->wall.count, phase_before[PHASE_COUNT];
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         phase_before[i] = track->phase[i].count;
-    if (!push_runs(pool, track, line) || !push_phases(pool, track, json_object_get(line, "phases")))
+    if (!push_runs(pool, track, line) || !push_phases(pool, track, line))
         return out_of_memory(err);
     track->cpu += time_member(line, "cpu_ns"); /* unknown if it is unknown for one slice */
     double between = fmax(0, time_member(line, "flush_ns")) + fmax(0, time_member(line, "renewing_ns"));

@@ -1,5 +1,7 @@
 #include "harness/journal/results.h"
 
+#include "harness/journal/plausible.h"
+
 #include <stdio.h>
 
 const char *results_letter(unsigned run)
@@ -13,12 +15,28 @@ const char *results_letter_if_several(const struct results *results, unsigned ru
     return results->runs > 1 ? results_letter(run) : "";
 }
 
+/* The line is the reader's own. Returns a member that it lacks. */
+static const char *clean(struct result *result, json_t *line)
+{
+    const unsigned before = result->wrong.values;
+    struct cell_record *cell = record_cell(result->record, journal_text(line, "cell"));
+    const char *lacks = schema_clean(result->schema, line, &result->wrong);
+    if (before == 0 && result->wrong.values > 0)
+        result->first_wrong = result->faults.line;
+    if (cell)
+        cell->left_out += result->wrong.values - before + (lacks != NULL);
+    return lacks;
+}
+
 static bool take_line(void *context, const json_t *line, struct error *err)
 {
     struct result *result = context;
-    struct error local = { .status = STATUS_OK };
-    if (!record_add(result->record, line, &local) && result->contradictions++ == 0) {
-        result->first = local;
+    struct error why = { .status = STATUS_OK };
+    const char *lacks = clean(result, (json_t *)line);
+    const bool is_used =
+        lacks ? fail(&why, STATUS_FAILED, "it has no \"%s\"", lacks) : record_add(result->record, line, &why);
+    if (!is_used && result->unusable++ == 0) {
+        result->first = why;
         result->first_line = result->faults.line;
     }
     return true;
@@ -31,10 +49,13 @@ bool result_read(struct result *out, const char *path, struct error *err)
 
 bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err)
 {
-    *out = (struct result){ .path = path, .record = record_new() };
-    if (!out->record)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    return journal_read(path, kinds, take_line, out, &out->faults, err);
+    *out = (struct result){ .path = path, .record = record_new(), .schema = schema_open() };
+    bool is_read = out->record && out->schema ? journal_read(path, kinds, take_line, out, &out->faults, err)
+                                              : fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    json_decref(out->schema);
+    if (is_read)
+        plausible_record(out->record);
+    return is_read;
 }
 
 void result_release(struct result *result)
@@ -43,9 +64,9 @@ void result_release(struct result *result)
     result->record = NULL;
 }
 
-bool result_is_whole(const struct result *result)
+unsigned long result_left_out(const struct result *result)
 {
-    return result->faults.bad_lines == 0 && result->contradictions == 0 && result->faults.second_head == 0;
+    return result->faults.bad_lines + result->unusable + result->wrong.values + (result->faults.second_head > 0);
 }
 
 unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM])
@@ -56,11 +77,14 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
         snprintf(out[count++], FAULT_ROOM, "%lu line%s could not be read and %s left out, the first is line %lu",
                  faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
                  faults->first_bad);
-    if (result->contradictions > 0)
-        snprintf(out[count++], FAULT_ROOM,
-                 "%lu line%s contradicted earlier ones and %s left out, the first is line %lu: %s",
-                 result->contradictions, result->contradictions == 1 ? "" : "s",
-                 result->contradictions == 1 ? "was" : "were", result->first_line, result->first.message);
+    if (result->unusable > 0)
+        snprintf(out[count++], FAULT_ROOM, "%lu line%s could not be used and %s left out, the first is line %lu: %s",
+                 result->unusable, result->unusable == 1 ? "" : "s", result->unusable == 1 ? "was" : "were",
+                 result->first_line, result->first.message);
+    if (result->wrong.values > 0)
+        snprintf(out[count++], FAULT_ROOM, "%u value%s no sense and %s left out, the first is %s in line %lu",
+                 result->wrong.values, result->wrong.values == 1 ? " makes" : "s make",
+                 result->wrong.values == 1 ? "was" : "were", result->wrong.first, result->first_wrong);
     if (faults->second_head > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);

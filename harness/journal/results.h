@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
+#include "harness/journal/schema.h"
 
 #include <stdbool.h>
 
@@ -14,9 +15,12 @@ struct result {
     const char *path;             /* as it was given; "" when a run prints its own report */
     struct record *record;        /* NULL: the file could not be read */
     struct journal_faults faults; /* of the file */
-    unsigned long contradictions; /* lines that were left out, since they contradict earlier ones */
+    unsigned long unusable;       /* lines that were left out: they contradict earlier ones, or lack a member */
     unsigned long first_line;     /* the number of the first of them */
     struct error first;           /* why */
+    struct schema_faults wrong;   /* values that make no sense, and were left out */
+    unsigned long first_wrong;    /* the number of the line of the first of them */
+    json_t *schema;               /* while it is read */
 };
 
 struct results {
@@ -29,19 +33,20 @@ struct results {
 const char *results_letter(unsigned run);
 const char *results_letter_if_several(const struct results *results, unsigned run);
 
-/* Reads a journal into a record. `path` must outlive the result; release it even after a failure. Fails when the file
- * cannot be opened or is no journal, and when memory is short. */
+/* Reads a journal into a record. A cell whose figures are impossible has that outcome (plausible.h). `path` must
+ * outlive the result; release it even after a failure. Fails when the file cannot be opened or is no journal, and when
+ * memory is short. */
 bool result_read(struct result *out, const char *path, struct error *err);
 
 /* The same by the lines of these kinds alone (journal_read). */
 bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err);
 void result_release(struct result *result);
 
-/* Whether every line could be used, except an incomplete last one. */
-bool result_is_whole(const struct result *result);
+/* How many lines and values could not be used; an incomplete last line does not count. */
+unsigned long result_left_out(const struct result *result);
 
 /* What was wrong with the file: sentences without the path. Returns how many. */
-enum { FAULTS_MAX = 5, FAULT_ROOM = 640 };
+enum { FAULTS_MAX = 6, FAULT_ROOM = 640 };
 unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM]);
 
 #endif

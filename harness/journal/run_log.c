@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +15,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-void run_log_folder(char *to, size_t room, int access_mode)
+bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
 {
+    struct stat is;
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
     to[0] = '\0';
     if (state && state[0] == '/')
@@ -23,21 +25,29 @@ void run_log_folder(char *to, size_t room, int access_mode)
     else if (home && home[0] == '/')
         snprintf(to, room, "%s/.local/state/bench/", home);
     if (to[0] && folder_make_for(to, NULL) && access(to, access_mode) == 0)
-        return;
-    snprintf(to, room, "%s/", temporary && temporary[0] == '/' ? temporary : "/tmp");
+        return true;
+    snprintf(to, room, "%s/bench-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", (unsigned long)geteuid());
+    const int code = mkdir(to, 0700) == 0 || errno == EEXIST ? 0 : errno;
+    const bool is_own = lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & 022);
+    const char *why = code ? strerror(code) : "it is not a folder that only you can write to";
+    return is_own
+               ? text_append(to, room, "/")
+               : fail(err, STATUS_FAILED, "no folder for journals, %.100s: %s; set HOME, or name a --journal", to, why);
 }
 
-static void default_path(char *to, size_t room)
+static bool default_path(char *to, size_t room, struct error *err)
 {
     char directory[3072], date[21], plain[21];
     size_t used = 0;
-    run_log_folder(directory, sizeof directory, W_OK);
+    if (!run_log_folder(directory, sizeof directory, W_OK, err))
+        return false;
     clock_date(date);
     for (const char *c = date; *c; c++)
         if (*c != '-' && *c != ':')
             plain[used++] = *c;
     plain[used] = '\0';
     snprintf(to, room, "%s%s-%ld.jsonl", directory, plain, (long)getpid());
+    return true;
 }
 
 enum { VALUE_ROOM = 256 };
@@ -118,9 +128,7 @@ static bool has_room(const char *path, struct error *err)
 bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err)
 {
     *out = (struct run_log){ .started = clock_wall(), .interrupted = interrupted };
-    if (!path)
-        default_path(out->path, sizeof out->path);
-    else if (!run_log_path(out->path, sizeof out->path, path, err))
+    if (!(path ? run_log_path(out->path, sizeof out->path, path, err) : default_path(out->path, sizeof out->path, err)))
         return false;
     out->record = record_new();
     if (!out->record)

@@ -16,9 +16,10 @@ struct run_log {
     bool *interrupted;  /* set at that failure */
 };
 
-/* The default folder of journals, which is made: $XDG_STATE_HOME/bench (XDG base directory specification), or the
- * folder for temporary files where that one cannot be made or does not allow `access_mode`, R_OK or W_OK. */
-void run_log_folder(char *to, size_t room, int access_mode);
+/* The default folder of journals, which is made, with a slash at its end: $XDG_STATE_HOME/bench (XDG base directory
+ * specification), or where that cannot be made or does not allow `access_mode`, R_OK or W_OK, bench-UID in the folder
+ * for temporary files. Fails where that belongs to another user or lets others write. */
+bool run_log_folder(char *to, size_t room, int access_mode, struct error *err);
 
 /* Replaces the placeholders in the path of a journal, so that one command line serves all nodes of a cluster:
  *   {host}   the node's name, as Slurm calls it or the system's

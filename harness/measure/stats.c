@@ -140,6 +140,13 @@ struct estimate stats_estimate(const double x[], unsigned n)
     return e;
 }
 
+struct estimate estimate_with_sense(struct estimate estimate)
+{
+    if (!(estimate.high <= ESTIMATE_SENSE * estimate.low))
+        estimate.low = estimate.high = NAN;
+    return estimate;
+}
+
 double estimate_half_width(const struct estimate *estimate)
 {
     double half = (estimate->high - estimate->low) / 2;

@@ -3,7 +3,7 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
-#include "harness/publish/extract.h"
+#include "harness/journal/schema.h"
 #include "harness/report/content/answer_words.h"
 
 #include <stdarg.h>
@@ -180,15 +180,16 @@ struct writing {
 static bool write_line(void *context, const json_t *line, struct error *err)
 {
     const struct writing *writing = context;
-    json_t *copy = extract_line(writing->schema, line);
-    bool ok = !copy || (json_dumpf(copy, writing->out, JOURNAL_FORMAT) == 0 && fputc('\n', writing->out) != EOF);
+    json_t *copy = json_deep_copy(line);
+    const bool is_public = schema_publish(writing->schema, copy);
+    bool ok = !is_public || (json_dumpf(copy, writing->out, JOURNAL_FORMAT) == 0 && fputc('\n', writing->out) != EOF);
     json_decref(copy);
     return ok || fail(err, STATUS_FAILED, "a line of the journal could not be written");
 }
 
 bool publication_write(const struct publication *publication, FILE *out, struct error *err)
 {
-    json_t *schema = extract_schema();
+    json_t *schema = schema_open();
     struct writing writing = { schema, out };
     bool ok = schema ? journal_read(publication->path, NULL, write_line, &writing, NULL, err)
                      : fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", publication->path);

@@ -2,7 +2,7 @@
 #define HARNESS_PUBLISH_PUBLICATION_H
 
 /* A journal that is to be published: whether others can rely on it, the names of its directory and its file, and the
- * part of it that others may see (extract.h). It prints nothing and writes no files. */
+ * part of it that others may see (schema.h). It prints nothing and writes no files. */
 
 #include "harness/journal/results.h"
 

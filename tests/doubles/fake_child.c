@@ -188,13 +188,11 @@ static void mode_follow(const char *argument)
 static void mode_parent(const char *argument)
 {
     (void)argument;
-    char program[4096], own_id[24], *line;
+    char own_id[24], *line;
     struct error err = { 0 };
     snprintf(own_id, sizeof own_id, "%ld", (long)getpid());
-    if (!child_program(program, sizeof program, &err))
-        exit(1);
-    const char *const argv[] = { program, "follow", own_id, NULL };
-    struct child *child = child_start(argv, NULL, -1, &err);
+    const char *const argv[] = { "child", "follow", own_id, NULL };
+    struct child *child = child_start(CHILD_SELF, argv, NULL, -1, &err);
     if (!child || !child_receive(child, 5, -1, &line, &err) || strcmp(line, "following") != 0)
         exit(2);
     if (!child_receive(child, 5, -1, &line, &err))

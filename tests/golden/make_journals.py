@@ -277,14 +277,15 @@ def full():
         j.race(("multiply", "n=9"), id_, memory, (method, "another"), id_ == "cpu")
         add = j.lines.append
         ns = lambda: int(number(1000))  # microseconds
+        work = number(1e3) if id_ == "cpu" else work + 0 * number()
         add({"line": "cell", "key": key, "block": "multiply/f32/n=9", "device": id_, "workload": "multiply",
-             "dtype": "f32", "shape": "n=9", "method": method, "memory": memory, "flops": number(1e3),
+             "dtype": "f32", "shape": "n=9", "method": method, "memory": memory, "flops": work,
              "bytes": number(1e3), "held": 4096.0 * 2**20, "baseline": cells["cpu"], "cold": id_ == "cpu",
              "items": "things", "items_per_run": number(), "repro": f"bench run --device {id_}"})
-        for _ in range(3):
-            add({"line": "naive", "cell": key, "status": "ok", "alloc_ns": ns(), "run_ns": ns(), "fetch_ns": ns(),
+        for process in range(3):
+            add({"line": "naive", "cell": key, "process": process, "status": "ok", "alloc_ns": ns(), "run_ns": ns(), "fetch_ns": ns(),
                  "compile_ns": ns(), "faults": number()})
-        add({"line": "naive", "cell": key, "status": "crashed"})
+        add({"line": "naive", "cell": key, "process": 3, "status": "crashed"})
         first = ("open", "alloc", "compile", "upload", "repack", "run", "download", "map")
         costs = ("device_operands", "host_operands", "context_host", "held_twice", "repacked", "peak_host",
                  "context_device", "held_device")
@@ -293,14 +294,15 @@ def full():
              "memory_cost": {name: number(1e3) for name in costs}})
         for pass_, errors in (("before", number(1e-9)), ("after", number(1e-9))):
             add({"line": "verify", "cell": key, "pass": pass_, "checked_runs": number(),
-                 "checks": [{"name": "random", "smallest_error": errors}]})
+                 "checks": [{"name": "random", "checked": 9, "smallest_error": errors, "weak": False}]})
+        scale = {"own": 0.5, "pressure": 0.05, "temperature": 0.1}
         gpu = ("memory_clock", "temperature", "power", "power_limit", "memory_used", "others", "ecc_errors")
         for when in ("before", "after"):
             amounts = ("clock", "steal", "busy", "idle", "own", "pressure", "temperature", "overheated", "load",
                        "throttled", "swap_used", "swapped")
-            add({"line": "state", "cell": key, "when": when, **{name: number(0.5 if name == "own" else 1) for name in amounts},
+            add({"line": "state", "cell": key, "when": when, **{name: number(scale.get(name, 1)) for name in amounts},
                  "governor": f"governor {when}", "on_battery": None if (when, id_) == ("after", "cpu") else True,
-                 **({} if id_ == "cpu" else {"gpu": {name: number() for name in gpu}})})
+                 **({} if id_ == "cpu" else {"gpu": {name: number(scale.get(name, 1)) for name in gpu}})})
         for turn, (series, slices) in enumerate((("resident", 31), ("copied", 29), ("queued", 26), ("sustained", 24))):
             unit = 1000 + 97 * turn if id_ == "cpu" else 811 + 4000 * (series == "copied") - 13 * turn
             for i in range(slices):
@@ -331,8 +333,8 @@ def full():
     for id_ in ("cpu", "cuda:0"):
         j.launch(id_, 31e-6 if id_ == "cpu" else 37e-6, 11e-6)
     add({"line": "cell", "key": "lost", "block": "multiply/f32/n=9", "device": "cuda:0", "workload": "multiply",
-         "dtype": "f32", "shape": "n=9", "method": "portable", "memory": "pinned", "baseline": cells["cpu"],
-         "cold": True})
+         "dtype": "f32", "shape": "n=9", "method": "portable", "memory": "pinned", "flops": work, "bytes": 108.0,
+         "baseline": cells["cpu"], "cold": True})
     add({"line": "outcome", "cell": "lost", "status": "crashed", "where": "slice", "reason": "signal 11"})
     j.write(99)
 

@@ -6,7 +6,7 @@
 source "${2%/}/program/lib.sh"
 
 head='{"line":"journal","schema":"bench-journal/3","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
-cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable"}'
+cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable","flops":0,"bytes":0}'
 end='{"line":"end","status":"complete","elapsed_ns":5}'
 formats='table markdown csv json html'
 
@@ -90,7 +90,7 @@ turn=0
         echo "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":$((++turn)),\"wall_ns\":[$figure],\"cpu_ns\":$figure,\"at_ns\":$figure}"
         echo "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":$figure,\"flush_bytes\":$figure,\"memory_cost\":{\"peak_host\":$figure}}"
     done && echo "$end"; } >"$work/extreme.jsonl"
-expect "impossible numbers do no harm" report_all "$work/extreme.jsonl" 0 ''
+expect "impossible numbers do no harm" report_all "$work/extreme.jsonl" 2 'values make no sense and were left out, the first is cpu_ns in line 3'
 
 # Host and libraries are the journal's own words.
 { echo "${head%\}}"',"host":{"name":"a\u001b[2Jb","deep":[{"c\u202ed":"\u0007e\u2066f\u0085"}],"cores":4,"note":null},"libraries":{"x\u001b":"1"}}' &&

@@ -180,16 +180,17 @@ if command -v cmark-gfm >/dev/null; then
     # shellcheck disable=SC2016 # these are what must not be expanded
     evil='<img src=x> [a](javascript:b) ![c](d) |e| `f` http://h.org www.x.org a@b.org &lt; **i** # j \| _k_ ~~l~~ [x]: y'
     jq -nc --arg evil "$evil" '
-        {line: "journal", schema: "bench-journal/3", started: $evil, version: $evil, host: {name: $evil}},
+        {line: "journal", schema: "bench-journal/3", started: "2026-11-21", version: $evil, host: {name: $evil}},
         {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
-        {line: "absent", backend: $evil, source: $evil, reason: $evil},
-        {line: "race", block: "x", device: "d|<b>",
-            contenders: [{method: $evil, kernel_shape: $evil, status: "failed", reason: $evil}]},
+        {line: "absent", backend: $evil, status: "failed", source: $evil, reason: $evil},
+        {line: "race", block: "x", device: "d|<b>", for: "resident", rounds: 1,
+            contenders: [{method: $evil, kernel_shape: $evil, status: "failed", end: "failed", reason: $evil}]},
         {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
-            method: $evil, memory: $evil, baseline: "a"},
-        {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
+            method: $evil, memory: $evil, flops: 1, bytes: 1, baseline: "a"},
+        {line: "slice", cell: "a", series: "resident", number: 1, wall_ns: [5000]},
         {line: "note", cell: "a", text: $evil}, {line: "note", text: $evil}, {line: "note", text: "- # 1. x"},
-        {line: "cell", key: "b", block: "x", device: "d|<b>", method: $evil},
+        {line: "cell", key: "b", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
+            method: $evil, memory: $evil, flops: 1, bytes: 1},
         {line: "outcome", cell: "b", status: "failed", where: "w|<x>", reason: $evil},
         {line: "end", status: "<u>|x"}' >"$work/evil.jsonl"
     for journal in "$work/evil.jsonl" "$tests/golden/hostile.jsonl"; do

@@ -127,4 +127,14 @@ submit 40 wrong
 download 8 stale
 END
 
+# --- a program that is replaced while it runs, by an upgrade
+script '{}'
+cp "$bench" "$work/replaced" && exec 9<"$work/replaced"
+printf '#!/bin/sh\nexit 9\n' >"$work/other" && chmod +x "$work/other" && mv "$work/other" "$work/replaced"
+/proc/self/fd/9 run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 0.2s --quiet \
+    --journal "$work/replaced.jsonl" >"$work/out" 2>"$work/err"
+status=$?
+exec 9<&-
+expect 'the workers of a run are of its own program, not of what is there now' exits 0
+
 finish

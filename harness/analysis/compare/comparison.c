@@ -148,6 +148,11 @@ static void judge(struct compared *cell, const struct group *group, struct pool 
         cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
     if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
         cell->change = CHANGE_BASELINE;
+    bool is_noisy = false;
+    for (enum quantity q = 0; q < QUANTITY_COUNT; q++)
+        is_noisy |= is_judged(cell, q) && cell->shift[q].is_noisy;
+    if (is_noisy)
+        add_note(cell, "too noisy to say: measure again");
     note_methods(cell, pool);
     note_baseline(cell, pool);
 }

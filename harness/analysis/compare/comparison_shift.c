@@ -30,7 +30,7 @@ enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at e
 /* The value of one run. */
 struct reading {
     double value;     /* a logarithm; first, since they are sorted by it */
-    double error;     /* standard error by the run itself; NAN unknown */
+    double error;     /* standard error by the run itself; NAN unknown, INFINITY too noisy */
     double disturbed; /* share of the CPU used by others meanwhile */
 };
 
@@ -63,8 +63,12 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
         estimate = quantity >= QUANTITY_TIME ? record_time(cell, cell_headline(cell))
                                              : record_speedup(entry->record, cell, series);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
+    const unsigned values =
+        is_usable && quantity >= QUANTITY_TIME ? cell->track[cell_headline(cell)].slices : estimate.samples;
     return (struct reading){ .value = log(estimate.value),
-                             .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
+                             .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95)
+                                      : values < ESTIMATE_VALUES_MIN ? NAN
+                                                                     : INFINITY };
 }
 
 /* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
@@ -77,8 +81,8 @@ static void sample_set_finish(struct sample_set *side, unsigned cut)
     unsigned known = 0;
     for (unsigned i = first; i < last; i++) {
         sum += reading[i].value;
-        known += !isnan(reading[i].error);
-        errors += isnan(reading[i].error) ? 0 : reading[i].error * reading[i].error;
+        known += isfinite(reading[i].error);
+        errors += isfinite(reading[i].error) ? reading[i].error * reading[i].error : 0;
     }
     side->effective = last - first;
     side->seen = known > 0 ? errors / known : NAN;
@@ -233,7 +237,8 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
     double half = student_quantile(confidence_shown, freedom) * error;
     shift->ratio = exp(moved);
     shift->spread = is_spread ? sqrt(spread->variance) : allowance[quantity];
-    if (isnan(half))
+    shift->is_noisy = 2 * half > log(ESTIMATE_SENSE);
+    if (isnan(half) || shift->is_noisy)
         return;
     shift->low = exp(moved - half);
     shift->high = exp(moved + half);

@@ -121,7 +121,7 @@ static void read_files(struct comparison *comparison, const struct results *resu
         if (strcmp(end, "complete") != 0)
             add(comparison,
                 pool_print(pool, "%s was %s: what it did not reach is missing", path, *end ? end : "broken off"));
-        if (!result_is_whole(result))
+        if (result_left_out(result) > 0)
             add(comparison, pool_print(pool, "%s is damaged: lines that make no sense were left out", path));
     }
 }

@@ -258,9 +258,9 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned pla
 static const char *missing_part(struct fleet *fleet, const struct result *result, const struct fleet_node *node)
 {
     const struct record *record = result->record;
-    unsigned long bad = result->faults.bad_lines + result->contradictions + (result->faults.second_head > 0);
-    if (!result_is_whole(result))
-        return print(fleet, "its journal is damaged: %lu line%s could not be used", bad, bad == 1 ? "" : "s");
+    char fault[FAULTS_MAX][FAULT_ROOM];
+    if (result_left_out(result) > 0 && result_faults(result, fault) > 0)
+        return print(fleet, "its journal is damaged: %s", fault[0]);
     if (!result->faults.complete || strcmp(record->end, "complete") != 0)
         return print(fleet, "its run did not reach its end: %u of %u cells are complete", node->ended, node->cells);
     return node->cells > 0 ? NULL : "its journal has no cell";

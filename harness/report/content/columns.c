@@ -49,6 +49,7 @@ static const struct cell_column names[] = {
     { "status", "status", "outcome.status", STATUS | MAIN, OF_CELL, 0, HIDDEN },
     { "reason", "where", "outcome.where", CHARS, CELL(outcome.where), HIDDEN },
     { "reason", "reason", "outcome.reason", CHARS | MAIN, CELL(outcome.message), HIDDEN },
+    { "left out", "left_out", NULL, NUMBER | MAIN, SOURCE(left_out), HIDDEN },
     { "verified passes", "verified_passes", "verified_passes", COUNT, CELL(verified), HIDDEN },
     { "smallest error caught", "smallest_error_caught", "smallest_error_caught", NUMBER, CELL(smallest_error), HIDDEN },
     { "checked runs", "timed_runs", "checks.timed_runs", NUMBER, CELL(checks.timed), HIDDEN },

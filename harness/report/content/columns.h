@@ -58,6 +58,7 @@ const char *column_term(const char *name);
 struct column_source {
     const void *from[ORIGINS];
     const char *run, *machine, *started; /* of the journal, set by the caller: letter, processor, when it began */
+    double left_out;                     /* likewise: lines and values of it that could not be used */
     const char *joined_notes;            /* "first; second" */
     struct notes notes;
     struct naive naive;

@@ -31,7 +31,7 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
 }
 
 /* Why a figure of the series has no interval, or a wider one than asked for: the first that applies. */
-enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_APART, DOUBT_FEW };
+enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_APART, DOUBT_FEW, DOUBT_NOISY };
 
 static enum doubt doubt_on(const struct cell_metrics *metrics, enum series series)
 {
@@ -43,6 +43,8 @@ static enum doubt doubt_on(const struct cell_metrics *metrics, enum series serie
         return DOUBT_APART;
     if (track->slices < ESTIMATE_VALUES_MIN)
         return DOUBT_FEW;
+    if (isnan(has_speedup ? speedup->low : time->low) && !metrics->is_disturbed[series == SERIES_COPIED])
+        return DOUBT_NOISY;
     /* The stop rule uses the speed-up, or the time if there is none. */
     return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > metrics->target ? DOUBT_WIDE
                                                                                                    : DOUBT_NONE;
@@ -72,6 +74,10 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
     case DOUBT_FEW:
         note(notes, SEVERITY_VAGUE, "%s%u slice%s: too few for an interval, which takes %d: give the run more time", on,
              slices, slices == 1 ? "" : "s", ESTIMATE_VALUES_MIN);
+        break;
+    case DOUBT_NOISY:
+        note(notes, SEVERITY_DISTURBED,
+             "%stoo noisy to say: an interval beyond a factor of %.0f is none: measure again", on, ESTIMATE_SENSE);
         break;
     }
 }
@@ -216,9 +222,24 @@ static void note_earlier(struct notes *notes, const struct cell_metrics *metrics
              low.value, high.value, earlier->runs);
 }
 
+/* What of the row's journal entered no figure. */
+static void note_left_out(struct notes *notes, const struct cell_record *cell)
+{
+    unsigned runs = 0;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        runs += cell->track[series].unusable;
+    if (runs > 0)
+        note(notes, SEVERITY_STATE, "the times of %u run%s are impossible and were left out", runs,
+             runs == 1 ? "" : "s");
+    if (cell->left_out > 0)
+        note(notes, SEVERITY_WRONG, "%u value%s of its journal could not be used: find the file as bench wrote it",
+             cell->left_out, cell->left_out == 1 ? "" : "s");
+}
+
 struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics)
 {
     struct notes notes = { .pool = pool };
+    note_left_out(&notes, metrics->cell);
     if (metrics->measured) {
         note_verification(&notes, metrics->cell);
         note_doubt(&notes, metrics);

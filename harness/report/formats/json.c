@@ -114,12 +114,14 @@ static json_t *from_head(const struct record *record, const char *name)
     return member ? json_deep_copy(member) : json_null();
 }
 
-static json_t *about_json(struct pool *pool, const struct record *record)
+static json_t *about_json(struct pool *pool, const struct result *result)
 {
+    const struct record *record = result->record;
     json_t *seed = json_object_get(record->head, "seed");
     const struct notes notes = notes_read_run(pool, record);
-    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
-                     *record->end ? record->end : "broken off", "notes", notes_json(&notes), "seed",
+    return json_pack("{s:o, s:s, s:I, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
+                     *record->end ? record->end : "broken off", "left_out", (json_int_t)result_left_out(result),
+                     "notes", notes_json(&notes), "seed",
                      json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
                      "started", journal_text(record->head, "started"), "version",
                      journal_text(record->head, "version"));
@@ -164,8 +166,9 @@ static json_t *devices_json(const struct record *record)
 }
 
 /* A part that is NULL makes the whole NULL. */
-static json_t *run_json(const char *letter, const struct record *record)
+static json_t *run_json(const char *letter, const struct result *result)
 {
+    const struct record *record = result->record;
     struct answer_set set;
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
@@ -175,7 +178,7 @@ static json_t *run_json(const char *letter, const struct record *record)
             blocks = output_with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
     json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent_json(record), "blocks", blocks,
                             "devices", devices_json(record), "host", from_head(record, "host"), "letter", letter,
-                            "libraries", from_head(record, "libraries"), "run", about_json(&pool, record));
+                            "libraries", from_head(record, "libraries"), "run", about_json(&pool, result));
     answer_set_release(&set);
     pool_release(&pool);
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
@@ -185,7 +188,7 @@ static bool json_write(const struct results *results, const struct layout *layou
 {
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        runs = output_with_item(runs, run_json(results_letter(i), results->run[i].record));
+        runs = output_with_item(runs, run_json(results_letter(i), &results->run[i]));
     return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
 }
 

@@ -24,7 +24,7 @@ static struct child *start(const char *mode, const char *argument)
 {
     const char *const argv[] = { FAKE_CHILD, mode, argument, NULL };
     struct error err = { 0 };
-    struct child *child = child_start(argv, NULL, -1, &err);
+    struct child *child = child_start(*argv, argv, NULL, -1, &err);
     cr_assert(child, "%s", err.message);
     return child;
 }
@@ -122,7 +122,7 @@ Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_rep
     unlink(log_name);
     const char *const argv[] = { FAKE_CHILD, "chatter", "noise\n", NULL };
     struct error err = { 0 };
-    struct child *child = child_start(argv, NULL, log, &err);
+    struct child *child = child_start(*argv, argv, NULL, log, &err);
     cr_assert(child, "%s", err.message);
     for (unsigned i = 0; i < 2; i++) {
         cr_assert(child_send(child, "quiet", TIMEOUT_S, &err));
@@ -145,7 +145,7 @@ Test(child, of_a_long_log_the_end_stays, .timeout = 60)
     memset(text, 'x', sizeof text);
     cr_assert(log >= 0 && write(log, text, sizeof text) == (ssize_t)sizeof text);
     const char *const argv[] = { FAKE_CHILD, "chatter", last, NULL };
-    struct child *child = child_start(argv, NULL, log, NULL);
+    struct child *child = child_start(*argv, argv, NULL, log, NULL);
     cr_assert(child && child_send(child, "quiet", TIMEOUT_S, NULL));
     receive(child);
     cr_expect(child_end(child, TIMEOUT_S, NULL));
@@ -367,7 +367,7 @@ Test(child, descriptors_0_to_4_of_the_parent_are_not_overwritten, .timeout = 60)
     for (int i = 0; i <= LAST_CALL_FD; i++)
         close(i); /* so that the channels get these numbers */
     const char *const argv[] = { FAKE_CHILD, "echo", NULL };
-    struct child *child = child_start(argv, NULL, null > 3 ? null : -1, &err);
+    struct child *child = child_start(*argv, argv, NULL, null > 3 ? null : -1, &err);
     bool sent = child && child_send(child, "hello", TIMEOUT_S, &err);
     char *line = NULL;
     bool received = sent && child_receive(child, TIMEOUT_S, -1, &line, &err) && strcmp(line, "hello") == 0;
@@ -413,7 +413,7 @@ Test(child, given_variables_override_the_parents_and_the_others_stay, .timeout =
     setenv("BENCH_TEST_AB", "other", 1);
     for (unsigned i = 0; i < 4; i++) {
         const char *const argv[] = { FAKE_CHILD, "variable", asked[i][0], NULL };
-        struct child *child = child_start(argv, environment, -1, NULL);
+        struct child *child = child_start(*argv, argv, environment, -1, NULL);
         cr_assert(child);
         const char *line = receive(child);
         cr_expect(strcmp(line, asked[i][1]) == 0, "%s is \"%s\"", asked[i][0], line);
@@ -425,7 +425,7 @@ Test(child, a_missing_program_is_named, .timeout = 60)
 {
     static const char *const argv[] = { "/nowhere/bench", NULL };
     struct error err = { 0 };
-    cr_expect(child_start(argv, NULL, -1, &err) == NULL);
+    cr_expect(child_start(*argv, argv, NULL, -1, &err) == NULL);
     check_failure(&err, STATUS_FAILED, "cannot start /nowhere/bench: No such file or directory");
 }
 
@@ -460,15 +460,6 @@ Test(child, offers_itself_to_the_oom_killer_first, .timeout = 60)
     cr_expect(fgets(score, sizeof score, file) && atoi(score) == 1000, "%s", score);
     fclose(file);
     finish(child);
-}
-
-Test(child, finds_the_path_of_this_program, .timeout = 60)
-{
-    char program[4096], small[4];
-    struct error err = { 0 };
-    cr_assert(child_program(program, sizeof program, &err), "%s", err.message);
-    cr_expect(*program == '/' && access(program, X_OK) == 0);
-    cr_expect(!child_program(small, sizeof small, &err) && strstr(err.message, "longer than 3 bytes"));
 }
 
 /* In place of the C library's: it counts those that mean a whole group. */

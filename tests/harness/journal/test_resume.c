@@ -17,7 +17,7 @@ static struct record *two_blocks(unsigned version)
         for (unsigned cell = 0; cell < 2; cell++)
             addf(record, "{\"line\":\"cell\",\"key\":\"%u%c\",\"block\":\"block %u\",\"baseline\":\"%ua\"}", block,
                  'a' + cell, block, block);
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"number\":7,\"wall_ns\":[5]}",
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"number\":7,\"wall_ns\":[5000]}",
              block);
     }
     add(record, "{\"line\":\"done\",\"block\":\"block 1\"}");
@@ -47,7 +47,7 @@ Test(resume, a_forgotten_block_can_be_measured_again)
     add(record, "{\"line\":\"resume\"}");
     cr_assert_eq(record->cells, 2);
     add(record, "{\"line\":\"cell\",\"key\":\"2a\",\"block\":\"block 2\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5000]}");
     cr_expect_eq(record_cell(record, "2a")->track[SERIES_RESIDENT].slices, 1);
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_not(record->block[1].is_done);
@@ -96,7 +96,7 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_str_eq(cell->shape, "n=3");
     cr_expect_eq(cell->first.run, 5);
-    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":8,\"wall_ns\":[7]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":8,\"wall_ns\":[7000]}");
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 2);
     add(record, "{\"line\":\"outcome\",\"cell\":\"2a\",\"status\":\"ok\"}");
     cr_expect(cell->ended && cell->outcome.status == STATUS_OK);

@@ -4,8 +4,10 @@
 
 #include <criterion/criterion.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,4 +75,38 @@ Test(run_log, another_word_and_a_path_that_does_not_fit_are_refused)
     cr_expect_null(expand("0123456789012345678901234567890123456789012345678901234567890123", &err));
     cr_expect(strstr(err.message, "63 bytes"), "%s", err.message);
     cr_expect(expand("012345678901234567890123456789012345678901234567890123456789012", &err));
+}
+
+/* Where others can write, journals are in a folder of one's own. */
+Test(run_log, without_a_home_journals_go_to_a_folder_that_is_ones_own)
+{
+    static const struct {
+        const char *what;
+        mode_t mode;
+        bool is_link, is_fine;
+    } cases[] = {
+        { "nothing", 0, false, true },
+        { "its own folder", 0700, false, true },
+        { "a folder that others can write to", 0777, false, false },
+        { "a link", 0, true, false },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char above[] = "/tmp/test_run_log.XXXXXX", own[96], to[256] = "";
+        struct error err = { .status = STATUS_OK };
+        cr_assert(mkdtemp(above));
+        snprintf(own, sizeof own, "%s/bench-%lu", above, (unsigned long)geteuid());
+        if (cases[i].mode)
+            cr_assert(mkdir(own, 0700) == 0 && chmod(own, cases[i].mode) == 0);
+        if (cases[i].is_link)
+            cr_assert(symlink("/", own) == 0);
+        setenv("TMPDIR", above, 1);
+        unsetenv("HOME"), unsetenv("XDG_STATE_HOME");
+        cr_expect_eq(run_log_folder(to, sizeof to, W_OK, &err), cases[i].is_fine, "%s: %s", cases[i].what, err.message);
+        cr_expect(!cases[i].is_fine || (strncmp(to, own, strlen(own)) == 0 && strcmp(to + strlen(own), "/") == 0), "%s",
+                  to);
+        cr_expect(cases[i].is_fine || strstr(err.message, "set HOME, or name a --journal"), "%s", err.message);
+        if (cases[i].is_link)
+            unlink(own);
+        rmdir(own), rmdir(above);
+    }
 }

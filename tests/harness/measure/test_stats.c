@@ -285,3 +285,21 @@ Test(stats, without_memory_the_answer_is_unknown)
     cr_expect(isnan(e.value) && isnan(e.low) && isnan(e.high));
     cr_expect(isnan(median) && isnan(s.median) && isnan(s.mad));
 }
+
+Test(stats, an_interval_beyond_a_factor_of_ten_is_none)
+{
+    static const struct {
+        double low, high;
+        bool has_sense;
+    } cases[] = { { 1, 2, true },         { 1, 10, true },       { 1, 10.1, false },         { 0.38, 2768447696.0, false },
+                  { 0, 1, false },        { -1, 1, false },      { 1, INFINITY, false },     { NAN, 1, false },
+                  { 1e-9, 9e-9, true },   { 1e-9, 1.1e-8, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct estimate given = { .value = 1, .low = cases[i].low, .high = cases[i].high, .samples = 9 };
+        const struct estimate kept = estimate_with_sense(given);
+        cr_expect(kept.value == 1 && kept.samples == 9);
+        cr_expect_eq(!isnan(kept.low) && !isnan(kept.high), cases[i].has_sense, "%g to %g", cases[i].low,
+                     cases[i].high);
+        cr_expect_eq(isnan(kept.low), isnan(kept.high));
+    }
+}

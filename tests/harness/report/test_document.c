@@ -152,7 +152,7 @@ Test(document, what_one_run_alone_has_is_there_too)
             cr_assert_str_neq(document.section[i].anchor, document.section[k].anchor);
     }
     cr_assert_eq(rows, cells);
-    cr_assert_eq(document.head.lines, 2);
+    cr_assert_eq(document.head.lines, 4, "that B was broken off, and three faults of C");
     cr_assert_str_eq(document.head.line[0].letter, "B");
     document_release(&document);
     close_journals(&journals);

@@ -117,7 +117,7 @@ Test(report, in_one_journal_every_column_is_known_and_like_no_other)
     cell_metrics_fill(metrics, record, record_find_block(record, "multiply/f32/n=9"));
     for (unsigned i = 0; i < 3; i++) {
         column_source_read(&source[i], &pool, &metrics[i]);
-        source[i].run = "A", source[i].machine = "the machine", source[i].started = "today";
+        source[i].run = "A", source[i].machine = "the machine", source[i].started = "today", source[i].left_out = 77;
     }
     for (unsigned i = 0; i < columns.count; i++) {
         const struct cell_column *column = &columns.column[i];
@@ -397,7 +397,7 @@ Test(table, a_long_list_of_note_numbers_ends_with_dots)
     char line[512];
     size_t size;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5000]}");
     for (unsigned i = 0; i < 143; i++) {
         snprintf(line, sizeof line, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"remark %u\"}", i);
         add(record, line);
