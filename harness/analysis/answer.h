@@ -74,7 +74,7 @@ struct answer {
 };
 
 /* A transfer or a launch: a cost, which nothing is compared with. */
-enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_COUNT };
+enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_GRAPH, COST_COUNT };
 struct answer_cost {
     enum cost kind;
     const struct answer_part *part;

@@ -141,7 +141,7 @@ static struct answer_cost cost_of(const struct answer_set *set, const struct cel
     const unsigned part = set->part_of[metrics->device - set->record->device];
     cost.part = part == NO_PART ? NULL : &set->part[part];
     if (metrics->launches.is_launch && metrics->launches.count == 1)
-        cost.kind = COST_LAUNCH;
+        cost.kind = strcmp(metrics->cell->method, "graph") == 0 ? COST_GRAPH : COST_LAUNCH;
     else if (metrics->only_moves && !(metrics->cell->flops > 0))
         cost.kind = direction_of(metrics->cell);
     return cost;
@@ -150,7 +150,7 @@ static struct answer_cost cost_of(const struct answer_set *set, const struct cel
 /* The higher bandwidth, or the shorter launch. */
 static bool is_cheaper(const struct answer_cost *held, const struct answer_cost *one)
 {
-    return one->kind == COST_LAUNCH ? one->cell->time.value < held->cell->time.value
+    return one->kind >= COST_LAUNCH ? one->cell->time.value < held->cell->time.value
                                     : one->cell->bandwidth > held->cell->bandwidth;
 }
 
