@@ -15,14 +15,9 @@ static const char public_texts[] =
     "journal.version journal.seed journal.options.device journal.options.workload journal.options.suite "
     "journal.options.size journal.options.dtype journal.options.method journal.options.memory "
     "journal.options.baseline journal.options.order journal.options.seed journal.options.format journal.host.name "
-<<<<<<< HEAD:tests/harness/publish/test_extract.c
     "journal.host.vendor journal.host.os journal.host.hypervisor journal.host.features journal.host.signature "
     "journal.host.clock_driver journal.host.threads_reason journal.host.clock_limit journal.host.isa "
     "journal.host.places journal.host.huge_pages journal.host.governor "
-=======
-    "journal.host.vendor journal.host.os journal.host.hypervisor journal.host.features "
-    "journal.host.clock_driver journal.host.isa journal.host.places journal.host.huge_pages journal.host.governor "
->>>>>>> 604ff6d3 (journal: what a journal says is checked by its schema and by physics, in every command; an interval beyond a factor of ten is none):tests/harness/journal/test_schema.c
     "journal.host.energy journal.libraries.jansson journal.libraries.hwloc journal.libraries.openmp "
     "journal.libraries.opencl_loader journal.libraries.compiler device.id device.key device.backend device.name "
     "device.vendor device.platform device.api_version device.driver_version device.architecture device.clock_origin "
