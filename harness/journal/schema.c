@@ -102,8 +102,8 @@ static bool keeps(const char *keyword, const json_t *rule, const json_t *value)
     bool is_any = false;
     json_array_foreach (strcmp(keyword, "type") == 0 ? rule : NULL, i, each)
         is_any = is_any || is_type(json_string_value(each), value);
-    return is_any || (strcmp(keyword, "type") == 0        ? json_is_string(rule) && is_type(json_string_value(rule), value)
-                      : strcmp(keyword, "enum") == 0      ? lists(rule, value)
+    return is_any || (strcmp(keyword, "type") == 0   ? json_is_string(rule) && is_type(json_string_value(rule), value)
+                      : strcmp(keyword, "enum") == 0 ? lists(rule, value)
                       : strcmp(keyword, "minimum") == 0   ? !json_is_number(value) || number >= bound
                       : strcmp(keyword, "maximum") == 0   ? !json_is_number(value) || number <= bound
                       : strcmp(keyword, "minLength") == 0 ? !text || *text
@@ -147,11 +147,12 @@ static bool clean(const json_t *schema, const json_t *part, json_t *value, bool 
     if (!is_as_described(schema, part, value) ||
         (is_for_others && json_is_string(value) && !is_public(schema, part, value)))
         return false;
-    json_object_foreach_safe (value, next, name, each) {
+    json_object_foreach_safe(value, next, name, each)
+    {
         const json_t *member = find(schema, part, "properties", name);
         const unsigned before = faults->values;
-        const bool is_kept = member ? clean(schema, member, each, is_for_others, faults)
-                                    : !is_for_others || strcmp(name, "line") == 0;
+        const bool is_kept =
+            member ? clean(schema, member, each, is_for_others, faults) : !is_for_others || strcmp(name, "line") == 0;
         faults->values += !is_kept;
         if (before == 0 && faults->values > 0 && !*faults->first)
             text_clean(faults->first, sizeof faults->first, name);

@@ -71,15 +71,15 @@ Test(results, what_makes_no_sense_is_counted_and_named)
         { wall, "\"wall_ns\":[100]", NULL, "impossible", 0, 8 },
         { "\"number\":0", "\"number\":1e12", "1 line could not be used", "ok", 2, 7 },
         { "\"visit\":0", "\"visit\":7", "6 lines could not be used", "ok", 0, 2 },
-        { "\"visit\":0", "\"visit\":-1", "1 value makes no sense and was left out, the first is visit in line 4", "ok", 1,
-          8 },
+        { "\"visit\":0", "\"visit\":-1", "1 value makes no sense and was left out, the first is visit in line 4", "ok",
+          1, 8 },
         { "\"series\":\"resident\",\"number\":0", "\"series\":\"later\",\"number\":0", "1 line could not be used", "ok",
           2, 7 },
         { "1e9", "1e300", "1", "ok", 0, 0 },
         { "1e9", "1e20", NULL, "impossible", 0, 8 },
         { "\"bytes\":1e6", "\"bytes\":1e14", NULL, "impossible", 0, 8 },
-        { "\"cores\":2", "\"cores\":-3", "1 value makes no sense and was left out, the first is cores in line 1", "ok", 0,
-          8 },
+        { "\"cores\":2", "\"cores\":-3", "1 value makes no sense and was left out, the first is cores in line 1", "ok",
+          0, 8 },
         { "\"elapsed_ns\":5000000000", "\"elapsed_ns\":-5", "1 value makes no sense", "ok", 0, 8 },
         { "\"2026-11-21\"", "\"today\"", "1 line could not be used", "ok", 0, 8 },
     };
@@ -90,7 +90,8 @@ Test(results, what_makes_no_sense_is_counted_and_named)
         read_changed(&result, change);
         const unsigned faults = result_faults(&result, fault);
         cr_expect_eq(result_left_out(&result) > 0, change->sentence != NULL, "%u: %s", i, faults ? fault[0] : "");
-        cr_expect(!change->sentence || (faults > 0 && strncmp(fault[0], change->sentence, strlen(change->sentence)) == 0),
+        cr_expect(!change->sentence ||
+                      (faults > 0 && strncmp(fault[0], change->sentence, strlen(change->sentence)) == 0),
                   "%u: %s", i, faults ? fault[0] : "no fault");
         const struct cell_record *cell = record_cell(result.record, "a");
         cr_expect_str_eq(cell ? status_names[cell->outcome.status] : "ok", change->outcome, "%u: %s", i,

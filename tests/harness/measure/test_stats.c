@@ -291,9 +291,9 @@ Test(stats, an_interval_beyond_a_factor_of_ten_is_none)
     static const struct {
         double low, high;
         bool has_sense;
-    } cases[] = { { 1, 2, true },         { 1, 10, true },       { 1, 10.1, false },         { 0.38, 2768447696.0, false },
-                  { 0, 1, false },        { -1, 1, false },      { 1, INFINITY, false },     { NAN, 1, false },
-                  { 1e-9, 9e-9, true },   { 1e-9, 1.1e-8, false } };
+    } cases[] = { { 1, 2, true },       { 1, 10, true },        { 1, 10.1, false },     { 0.38, 2768447696.0, false },
+                  { 0, 1, false },      { -1, 1, false },       { 1, INFINITY, false }, { NAN, 1, false },
+                  { 1e-9, 9e-9, true }, { 1e-9, 1.1e-8, false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct estimate given = { .value = 1, .low = cases[i].low, .high = cases[i].high, .samples = 9 };
         const struct estimate kept = estimate_with_sense(given);
