@@ -12,11 +12,11 @@ struct finding {
     bool is_fine;
     bool is_seen; /* fine, but only seen: nobody used it */
     char subject[160];
-    char text[768];    /* one sentence or several */
+    char text[704];    /* one sentence or several */
     char command[256]; /* solves the problem; "" if the finding is fine */
 };
 
-enum { FINDINGS_MAX = 96, FACTS_MAX = 48 };
+enum { FINDINGS_MAX = 72, FACTS_MAX = 48 };
 
 struct diagnosis {
     char headline[1024]; /* the GPUs, or why there is none, in one sentence */

@@ -883,18 +883,18 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
 static const char *const facts_set[] = {
-    "absence",       "api_failure",   "architecture",   "better",        "bound",       "cache",
-    "chosen",        "class",         "clblast_file",   "computes",      "container",   "core",
-    "cuda",          "damaged",       "devices",        "command",       "limit",       "no_cpu",
-    "driver",        "effect",        "emulation",      "end",           "failed",      "failure",
-    "for_cpus",      "forbidden",     "governor",       "gpu",           "hidden_by",   "hidden_to",
-    "icd",           "intel_package", "legacy_package", "library",
+    "absence",     "api_failure",   "architecture",   "better",        "bound",          "cache",
+    "chosen",      "class",         "clblast_file",   "computes",      "container",      "core",
+    "cuda",        "damaged",       "devices",        "command",       "limit",          "no_cpu",
+    "driver",      "effect",        "emulation",      "end",           "failed",         "failure",
+    "for_cpus",    "forbidden",     "governor",       "gpu",           "hidden_by",      "hidden_to",
+    "icd",         "intel_package", "legacy_package", "library",
 
-    "name",          "no_dxg",        "no_firmware",    "no_node",       "node",        "nomodeset",
-    "not_enabled",   "note",          "onednn_failed",  "onednn_file",   "onednn_used", "openblas_failed",
-    "openblas_file", "openblas_used", "opencl_package", "other_package", "owner",       "pages",
-    "reason",        "restart",       "serving",        "source",        "unloaded",    "used",
-    "variable",      "vendor",        "version",        "windows_intel", NULL
+    "name",        "no_dxg",        "no_firmware",    "no_node",       "node",           "nomodeset",
+    "not_enabled", "note",          "onednn_file",    "openblas_file", "opencl_package", "other_package",
+    "owner",       "pages",         "reason",         "restart",       "serving",        "source",
+    "unloaded",    "used",          "variable",       "vendor",        "version",        "windows_intel",
+    NULL
 };
 
 static bool is_fact(const char *name)
