@@ -56,7 +56,7 @@ struct worker {
         double bytes;   /* of the host that it took */
     } opened;
     unsigned computing;       /* cores of the host that compute; 0: a driver's matter */
-    cpu_set_t bound, allowed; /* processors: the place of the main thread, and those that the parent may use */
+    cpu_set_t bound, allowed; /* processors: those of the main thread, and those that the parent may use */
 };
 
 /* A series of the current kernel shape. */
@@ -175,7 +175,8 @@ static bool session_open(struct worker *worker, const json_t *request, struct er
     unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
     if (rig->device.works_in_host_memory && !rig->backend->now) {
         parallel_begin(threads); /* OpenMP now knows its places */
-        sched_setaffinity(0, sizeof worker->bound, &worker->bound);
+        if (!CPU_EQUAL(&worker->bound, &worker->allowed))
+            sched_setaffinity(0, sizeof worker->bound, &worker->bound);
         worker->computing = threads = parallel_observe(threads);
     }
     rig->session = rig->backend->open(&rig->device, threads, err);
@@ -311,7 +312,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, true, &times, err)))
         return NULL;
-    if (worker->computing > 0)
+    if (worker->computing > 0 && sched_getaffinity(0, sizeof worker->bound, &worker->bound) == 0)
         host_each("", "/proc/self/task/*", widen, worker);
     rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     paced_of(worker, SERIES_RESIDENT)->pace.run =
