@@ -128,7 +128,7 @@ static void note_baseline(struct notes *notes, const struct device *device)
              device->blas_core);
 }
 
-/* Methods of the processor that failed: "openblas wrong, onednn timeout". */
+/* Methods of the processor that failed, or did not answer: "openblas wrong, onednn timeout". */
 static void note_lost_methods(struct notes *notes, const struct record *record)
 {
     char lost[300] = "";
@@ -139,7 +139,8 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
             for (unsigned m = 0; device && device->works_in_host_memory && m < race->contenders; m++) {
                 const struct contender_record *one = &race->contender[m];
                 const char *words = PRINTED(64, "%.40s %s", one->method, status_names[one->outcome.status]);
-                if (one->end == RACE_FAILED && !strstr(lost, words))
+                const bool is_left_out = strncmp(one->outcome.message, "left out:", strlen("left out:")) == 0;
+                if ((one->end == RACE_FAILED || is_left_out) && !strstr(lost, words))
                     text_join(lost, sizeof lost, ", ", words);
             }
         }

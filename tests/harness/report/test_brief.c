@@ -491,9 +491,11 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
           "\"contenders\":[{\"method\":\"openblas\",\"status\":\"wrong\",\"end\":\"failed\"},"
           "{\"method\":\"onednn\",\"status\":\"timeout\",\"end\":\"failed\"},"
           "{\"method\":\"none\",\"status\":\"unsupported\",\"end\":\"passed-over\"},"
+          "{\"method\":\"slow\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"reason\":\"not tried: later\"},"
+          "{\"method\":\"late\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"reason\":\"left out: 2 s\"},"
           "{\"method\":\"m\",\"status\":\"ok\",\"end\":\"measured\"}]}",
-          "a CPU, 4 cores\n", "! the CPU could be faster: openblas wrong, onednn timeout: --full has the reasons\n",
-          false },
+          "a CPU, 4 cores\n",
+          "! the CPU could be faster: openblas wrong, onednn timeout, late too-slow: --full has the reasons\n", false },
         { "\"cores\":4", "",
           "{\"line\":\"race\",\"block\":\"b\",\"device\":\"cuda:0\",\"memory\":\"pageable\",\"for\":\"resident\","
           "\"contenders\":[{\"method\":\"cublas\",\"status\":\"wrong\",\"end\":\"failed\"}]}",
