@@ -179,11 +179,6 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
     struct block_record *block = record_block(record, line);
     if (!cell || !block)
         return out_of_memory(err);
-    const struct cell_record *first = block->cells > 0 ? block->cell[0] : NULL;
-    if (first && first->roof == ROOF_NONE && *first->shape && strcmp(first->shape, journal_text(line, "shape")) == 0 &&
-        strcmp(first->dtype, journal_text(line, "dtype")) == 0 &&
-        fabs(first->flops - number_member(line, "flops")) > 0) /* not of NAN */
-        return fail(err, STATUS_FAILED, "a run of '%s' is of other work than one of '%s'", key, first->key);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
     record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
     record->ceiling =
