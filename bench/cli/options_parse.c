@@ -385,32 +385,24 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
     return parse->out->verb != VERB_NONE || refuse_word("command", typed, "is unknown", &words, err);
 }
 
-/* The workload of a sweep. One that cannot be swept is accepted here: the sweep has a message with the reason. */
+/* A workload to list, to run or to sweep. One that cannot be swept is accepted here: the sweep has a message with the
+ * reason. A suite is an option. */
 static bool take_workload(struct parse *parse, const char *typed, struct error *err)
 {
-    struct words sweepable = { .count = 0 };
-    const struct workload *workload = workload_find(typed);
-    sweepable_words(&sweepable);
-    if (parse->out->workload[0])
-        return fail(err, STATUS_USAGE, "sweep: '%s' is a second WORKLOAD; give one", shorten(typed).text);
-    return workload ? append(parse->out->workload, 1, workload->name, "sweep", err)
-                    : refuse_word("sweep:", typed, "is not a workload that can be swept", &sweepable, err);
-}
-
-/* One of the workloads to list or to run, which may also be given as --workload. A suite is an option. */
-static bool take_named(struct parse *parse, const char *typed, struct error *err)
-{
     const char *value;
+    const enum verb verb = parse->out->verb;
     const struct words suites = option_words(find_option(VERB_RUN, "--suite", &value));
     struct words words = { .count = 0 };
-    workload_words(&words);
+    (verb == VERB_SWEEP ? sweepable_words : workload_words)(&words);
+    if (verb == VERB_SWEEP && parse->out->workload[0])
+        return fail(err, STATUS_USAGE, "sweep: '%s' is a second WORKLOAD; give one", shorten(typed).text);
     if (workload_find(typed))
         return take_item(parse, find_option(VERB_RUN, "--workload", &value), typed, err);
-    if (parse->out->verb == VERB_RUN && meant_word(typed, suites.word))
+    if (verb == VERB_RUN && meant_word(typed, suites.word))
         return fail(err, STATUS_USAGE, "run: '%s' is not a workload%s", shorten(typed).text,
                     suggestion("--suite ", typed, &suites).text);
-    return refuse_word(PRINTED(SHOWN_MAX, "%s:", verb_row(parse->out->verb)->name), typed, "is not a workload", &words,
-                       err);
+    return refuse_word(PRINTED(SHOWN_MAX, "%s:", verb_row(verb)->name), typed,
+                       verb == VERB_SWEEP ? "is not a workload that can be swept" : "is not a workload", &words, err);
 }
 
 static bool take_shell(struct parse *parse, const char *typed, struct error *err)
@@ -433,10 +425,9 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_NONE:
         return take_verb(parse, typed, err);
     case VERB_SWEEP:
-        return take_workload(parse, typed, err);
     case VERB_RUN:
     case VERB_WORKLOADS:
-        return take_named(parse, typed, err);
+        return take_workload(parse, typed, err);
     case VERB_EXPLAIN:
         return typed[0] ? append(out->term_words, TERM_WORDS_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");

@@ -257,9 +257,8 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
         fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
                 cell_label(entry->cell, label), *devices ? devices : refused);
     }
-    if (peaks->seconds > 0)
-        fprintf(out, "%-8s  peaks\n", text_seconds(TEXT_HERE, peaks->seconds));
-    fprintf(out, "%-8s  in all\n", text_seconds(TEXT_HERE, fmin(timetable->seconds + peaks->seconds, most)));
+    fprintf(out, "%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(timetable->seconds + peaks->seconds, most)),
+            peaks->seconds > 0 ? ", with the peaks" : "");
     return EXIT_OK;
 }
 

@@ -141,7 +141,7 @@ done <<'END'
 2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run
 2 err ^bench:_run:_.quick._is_not_a_workload_(did_you_mean_.--suite_quick.?)$ run quick
 2 err ^bench:_cannot_write_the_journal_ run multiply --size 1000 --device fake --journal "$work/nowhere/a"
-0 err ^journal: run multiply --size 1000 --device fake --budget 50ms --memory pinned --journal "$journal"
+0 err ^journal: run multiply --size 1000 --device fake --baseline fake:0 --budget 50ms --memory pinned --no-ceilings --journal "$journal"
 0 out ^#_chosen_problems report "$work/journal.jsonl" -f md
 0 out ^Is_the_GPU_worth_it report "$work/journal.jsonl" -f txt
 2 err ^bench:_--size_n=0:_n_must_be_ run multiply --device fake --size n=0

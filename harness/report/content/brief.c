@@ -150,33 +150,22 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
     }
 }
 
-/* "dGPU against iGPU": "matmul 4.3x to 4.5x, conv 3.5x": by the times of the problems of both, with data that stay. */
-static void add_rival(struct brief *brief, const struct answer_set *set, const struct answer_overall *best,
+/* "dGPU against iGPU": "matmul 1024 4.5x, conv 8x64x56 3.5x": by the times of data that stay. */
+static void add_rival(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                       const struct answer_part *other)
 {
     struct pool *pool = &brief->pool;
     struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < best->workloads; i++) {
-        double least = NAN, most = NAN;
-        const struct answer *answer = &set->answer[best->workload[i].first];
-        for (unsigned k = 0; k < best->workload[i].count; k++) {
-            const struct answer *rival = answer_find(set, answer[k].block, other);
-            const double ratio = rival ? rival->use[USE_RESIDENT].seconds / answer[k].use[USE_RESIDENT].seconds : NAN;
-            least = fmin(least, ratio); /* ignores NAN */
-            most = fmax(most, ratio);
-        }
-        if (isnan(least))
-            continue;
-        const char *from = pool_copy(pool, speedup_write_ratio(TEXT_HERE, least)), *type = answer->problem->dtype;
-        const char *until = pool_copy(pool, speedup_write_ratio(TEXT_HERE, most));
-        string_append(&to, "%s%s%s%s %sx", to.length > 0 ? ", " : "", answer->problem->workload,
-                      set->has_types ? " " : "", set->has_types ? type : "", from);
-        if (strcmp(from, until) != 0)
-            string_append(&to, " to %sx", until);
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++) {
+        const struct answer *rival = answer->part == part ? answer_find(set, answer->block, other) : NULL;
+        const double ratio = rival ? rival->use[USE_RESIDENT].seconds / answer->use[USE_RESIDENT].seconds : NAN;
+        if (ratio > 0)
+            string_append(&to, "%s%s %sx", to.length > 0 ? ", " : "", problem_words(pool, set, answer),
+                          speedup_write_ratio(TEXT_HERE, ratio));
     }
     if (to.length > 0)
         lines_add(pool, &brief->answers,
-                  pool_print(pool, "%s against %s:", part_label(pool, set, best->part), part_label(pool, set, other)),
+                  pool_print(pool, "%s against %s:", part_label(pool, set, part), part_label(pool, set, other)),
                   string_text(&to));
 }
 
@@ -197,7 +186,7 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
     for (unsigned i = 1; i < set->overalls && set->overall[0].part->is_gpu; i++) {
         const bool is_turned = set->overall[i].part->device->class == CLASS_DGPU;
         if (set->overall[i].part->is_gpu)
-            add_rival(brief, set, &set->overall[is_turned ? i : 0], set->overall[is_turned ? 0 : i].part);
+            add_rival(brief, set, set->overall[is_turned ? i : 0].part, set->overall[is_turned ? 0 : i].part);
     }
     if (brief->answers.lines == 0)
         lines_add(pool, &brief->answers, "Is the GPU worth it?",
@@ -384,24 +373,18 @@ static void fill_pointers(struct brief *brief, const struct result *run, const s
 /* Columns of text from which on the titles have room. */
 enum { NARROW = 66 };
 
-bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,
-                const struct layout *layout, struct error *err)
+bool brief_make(struct brief *out, const struct result *run, const struct answer_set *set, const struct layout *layout,
+                struct error *err)
 {
-    struct answer_set own = { .answers = 0 };
-    const struct answer_set *set = answers ? answers : &own;
     *out = (struct brief){ .alarm = "", .is_narrow = layout->width > 0 && layout->width < NARROW };
-    bool made = answers || answer_set_read(&own, run->record);
-    if (made) {
-        out->title = title_of(&out->pool, set->record);
-        out->alarm = alarm_of(&out->pool, set);
-        fill_devices(out, set, layout->width >= NARROW);
-        fill_answers(out, set);
-        brief_fill_tables(out, set);
-        fill_parts(out, set);
-        fill_claims(out, set, layout->claims);
-        brief_fill_warnings(out, set, run);
-        fill_pointers(out, run, layout);
-    }
-    answer_set_release(&own);
-    return (made && !out->pool.is_short) || fail(err, STATUS_NO_MEMORY, "no memory for a report");
+    out->title = title_of(&out->pool, set->record);
+    out->alarm = alarm_of(&out->pool, set);
+    fill_devices(out, set, layout->width >= NARROW);
+    fill_answers(out, set);
+    brief_fill_tables(out, set);
+    fill_parts(out, set);
+    fill_claims(out, set, layout->claims);
+    brief_fill_warnings(out, set, run);
+    fill_pointers(out, run, layout);
+    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report");
 }

@@ -32,10 +32,9 @@ struct brief {
     struct pool pool;      /* owns all of it */
 };
 
-/* `answers` are those of the run; NULL: they are read. Its pool is to be released in any case. Fails only when memory
- * is short. */
-bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,
-                const struct layout *layout, struct error *err);
+/* The answers are those of the run. Its pool is to be released in any case. Fails only when memory is short. */
+bool brief_make(struct brief *out, const struct result *run, const struct answer_set *set, const struct layout *layout,
+                struct error *err);
 
 /* Its larger parts. */
 void brief_fill_tables(struct brief *brief, const struct answer_set *set);
