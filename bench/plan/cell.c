@@ -115,6 +115,18 @@ static int launches_of(const struct problem *problem)
     return (int)launches;
 }
 
+/* Whether there is a library of a GPU's vendor for such a problem, but none for this GPU through this API. */
+static bool lacks_library(const struct cell *cell)
+{
+    bool is_lacking = false;
+    for (const struct method *method = cell->problem.workload->methods; method && method->name; method++) {
+        if (method->is_vendors && method_runs_on(method, &cell->problem, cell->device))
+            return false;
+        is_lacking |= method->is_vendors && method_is_for(method, &cell->problem);
+    }
+    return is_lacking && class_is_gpu(cell->device->class);
+}
+
 json_t *cell_to_json(const struct cell *cell, const char *baseline)
 {
     const struct workload *workload = cell->problem.workload;
@@ -138,6 +150,8 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
         json_object_set_new(line, "ceiling", json_true());
     if (cell->method && cell->method->leaves_device)
         json_object_set_new(line, "link", json_true());
+    if (lacks_library(cell))
+        json_object_set_new(line, "lacks_library", json_true());
     struct roof roof;
     if (!problem_roof(&cell->problem, &roof))
         return line;

@@ -39,17 +39,6 @@ static bool wants_memory(const struct planner *planner, const struct problem *pr
     return every || is_rival || memory == best_memory(device, problem);
 }
 
-/* Whether a method is made for such problems, and for the device's API. */
-static bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
-{
-    if (!method_is_for(method, problem))
-        return false;
-    for (const char *const *backend = method->backends; *backend; backend++)
-        if (strcmp(*backend, device->backend) == 0)
-            return true;
-    return false;
-}
-
 /* Whether it may be tried on the device, as far as that is known without trying. */
 static bool method_suits(const struct method *method, const struct problem *problem, const struct device *device)
 {

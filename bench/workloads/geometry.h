@@ -19,7 +19,7 @@ static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they c
 #define METHOD_NATIVE .name = "native", .summary = "C, compiled for each instruction set", .backends = on_cpu
 #define METHOD_PORTABLE                                                                                                \
     .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
-#define METHOD_NVIDIA .backends = on_cuda, .loads_long = true, .may_cut_sums_off = true
+#define METHOD_NVIDIA .backends = on_cuda, .loads_long = true, .is_vendors = true, .may_cut_sums_off = true
 
 /* Whether work-items run side by side in lanes, as on a GPU and in Mesa's software driver, which imitates one.
  * Elsewhere a work-item is a loop on a core, which needs vectors of its own and no barriers. */

@@ -302,7 +302,7 @@ static const struct method methods[] = {
     { "openblas", "OpenBLAS's gemm, and C for what goes element by element", on_cpu, .workspace = train_workspace },
     { "clblast", "CLBlast's gemm, and kernels of our own for what goes element by element", on_opencl,
       .is_for_gpus = true, .portable = &train_passes, .calls_library = true, .workspace = train_clblast_workspace },
-    { "cublas", "cuBLAS's gemm, and kernels of our own for what goes element by element", on_cuda,
+    { "cublas", "cuBLAS's gemm, and kernels of our own for what goes element by element", on_cuda, .is_vendors = true,
       .portable = &train_passes, .calls_library = true, .workspace = train_cublas_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },

@@ -29,6 +29,16 @@ bool method_is_for(const struct method *method, const struct problem *problem)
     return !method->is_for || method->is_for(problem);
 }
 
+bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
+{
+    if (!method_is_for(method, problem))
+        return false;
+    for (const char *const *backend = method->backends; *backend; backend++)
+        if (strcmp(*backend, device->backend) == 0)
+            return true;
+    return false;
+}
+
 const struct method *method_find(const struct workload *workload, const char *name)
 {
     for (unsigned i = 0; workload->methods && workload->methods[i].name; i++) {

@@ -178,6 +178,8 @@ struct method {
     /* It is hundreds of MB of machine code, and compiles nothing: to get it ready is to load it, however long that
      * takes from a cold disk. */
     bool loads_long;
+    /* It is a library of the GPU's vendor, which no kernel of ours may equal. */
+    bool is_vendors;
 
     /* Its kernels are made for GPUs and compile for seconds: on a CPU it is measured only if it is named. */
     bool is_for_gpus;
@@ -338,6 +340,8 @@ struct integers problem_integers(const struct problem *problem, unsigned operand
 
 /* Whether it is a method for the problem at all (is_for). */
 bool method_is_for(const struct method *method, const struct problem *problem);
+/* Whether it is, and is made for the device's API. */
+bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device);
 
 const struct method *method_find(const struct workload *workload, const char *name);
 

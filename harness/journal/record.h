@@ -136,6 +136,7 @@ struct cell_record {
     double flushed;      /* bytes that the host read for that; NAN unknown */
     unsigned launches;   /* of kernels in a run, at least; 1 if unknown */
     bool is_link;        /* its result goes to another device */
+    bool lacks_library;  /* no library of the GPU's vendor is known for its API */
     bool is_fast;        /* its algorithm needs fewer operations than `flops` */
     struct {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not done */

@@ -140,6 +140,7 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
     cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
+    cell->lacks_library = json_is_true(json_object_get(line, "lacks_library"));
     cell->is_link = json_is_true(json_object_get(line, "link"));
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
 }

@@ -1,6 +1,7 @@
 #include "harness/report/content/answer_words.h"
 
 #include "harness/base/text.h"
+#include "harness/report/content/notes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -270,6 +271,17 @@ static void append_each(struct string_builder *to, const struct answer_set *set,
     }
 }
 
+/* What the first of the sizes was not tried with: a "no" must not hide it. */
+static const char *untried_words(const struct answer_set *set, const struct sizes *sizes)
+{
+    const struct answer *answer = &set->answer[sizes->workload->first];
+    while (answer->use[sizes->use].verdict != sizes->verdict)
+        answer++;
+    const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
+    const bool is_no = sizes->verdict == VERDICT_SLOWER || sizes->verdict == VERDICT_EQUAL;
+    return sizes->use == USE_RESIDENT && is_no && cell ? note_untried(cell->cell) : "";
+}
+
 /* The size at a place among those that are compared. */
 static const char *size_at(const struct answer_set *set, const struct sizes *sizes, unsigned place)
 {
@@ -311,10 +323,11 @@ static const char *sizes_words(struct pool *pool, const struct answer_set *set, 
         string_append(&to, " up to %s", size_at(set, sizes, sizes->last));
     else if (sizes->count < sizes->compared)
         append_each(&to, set, sizes);
+    const char *untried = untried_words(set, sizes), *comma = *untried ? ", " : "";
     if (sizes->verdict == VERDICT_EQUAL)
-        string_append(&to, " (equal)");
+        string_append(&to, " (equal%s%s)", comma, untried);
     else if (sizes->verdict == VERDICT_FASTER || sizes->verdict == VERDICT_SLOWER)
-        string_append(&to, " (%s)", range_words(pool, set, sizes));
+        string_append(&to, " (%s%s%s)", range_words(pool, set, sizes), comma, untried);
     return string_text(&to);
 }
 

@@ -127,8 +127,18 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
          computes ? dtype_operation(metrics->cell->dtype) : "B", text_figure(TEXT_HERE, ceiling->wall / 1e9));
 }
 
+const char *note_untried(const struct cell_record *cell)
+{
+    const bool is_small = strcmp(cell->dtype, "f32") != 0 && strcmp(cell->dtype, "f64") != 0;
+    return !cell->lacks_library ? ""
+           : is_small           ? "without a library of its vendor, and without matrix units"
+                                : "without a library of its vendor";
+}
+
 static void note_device(struct notes *notes, const struct cell_metrics *metrics)
 {
+    if (metrics->cell->lacks_library)
+        note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(metrics->cell));
     if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
              text_seconds(TEXT_HERE, metrics->baseline_in_f32.value));

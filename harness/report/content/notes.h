@@ -60,6 +60,9 @@ bool note_is_shared(const struct record *record);
 /* Whether some of them were programs of this machine, which can be closed, not other virtual machines. */
 bool note_is_own(const struct record *record);
 
+/* "without a library of its vendor": what was not tried on the cell's GPU; "": nothing is known to be. */
+const char *note_untried(const struct cell_record *cell);
+
 /* A part of the notes on a cell, for notes_read: what the machine and the state of a GPU did to it. */
 void note_machine(struct notes *notes, const struct cell_metrics *metrics);
 

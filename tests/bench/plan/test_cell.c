@@ -114,6 +114,27 @@ Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
     made_plan_free(&made);
 }
 
+Test(cell, says_where_no_library_of_the_vendor_is_known)
+{
+    static const struct {
+        const char *workload, *size, *device, *method;
+        bool lacks;
+    } rows[] = { { "matmul", "m=64,n=32,k=16", "opencl:0", "portable", true },
+                 { "matmul", "m=64,n=32,k=16", "opencl:0", "clblast", true },
+                 { "matmul", "m=64,n=32,k=16", "cuda:0", "portable", false },
+                 { "matmul", "m=64,n=32,k=16", "cpu", "native", false },
+                 { "train", "batch=16,in=784,hidden=1024,out=10", "opencl:0", "portable", true },
+                 { "train", "batch=16,in=784,hidden=1024,out=10", "cuda:0", "cublas", false },
+                 { "multiply", "n=1000", "opencl:0", "portable", false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct made_plan made = plan_of(rows[i].workload, rows[i].size, NULL, NULL, NULL);
+        json_t *line = cell_to_json(made_plan_cell(&made, rows[i].device, rows[i].method, rows[i].size), "");
+        cr_expect_eq(json_is_true(json_object_get(line, "lacks_library")), rows[i].lacks, "%u", i);
+        json_decref(line);
+        made_plan_free(&made);
+    }
+}
+
 /* What empties the caches is host memory, what a method needs beside its operands is the device's. */
 Test(cell, takes_memory_for_all_that_it_allocates)
 {

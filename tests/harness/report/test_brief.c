@@ -134,6 +134,21 @@ Test(brief, every_line_fits_and_a_screen_is_enough)
         }
 }
 
+/* Its matmul and conv are slower than the CPU, by kernels that are not the vendor's. */
+Test(brief, a_no_says_that_no_library_of_the_vendor_was_tried)
+{
+    struct record *record = read_golden(GOLDEN, "made-uhd620");
+    for (unsigned i = 0; i < record->cells; i++)
+        record->cell[i]->lacks_library = strcmp(record->cell[i]->workload, "multiply") != 0;
+    char *text = brief_text(record, "markdown", 0, false);
+    cr_expect(strstr(text, "No for multiply (equal), matmul (0.78x to 0.91x, without a library of its vendor) and conv "
+                           "(0.42x to 0.43x, without a library of its vendor)."),
+              "%s", text);
+    cr_expect(strstr(text, "matmul (0.76x to 0.91x) and conv (0.58x to 0.59x)"), "copied: %s", text);
+    free(text);
+    record_free(record);
+}
+
 Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
 {
     struct record *record = read_golden(GOLDEN, "made-nogpu");

@@ -78,6 +78,23 @@ Test(notes, a_sound_cell_has_none)
     expect_note(record, NULL);
 }
 
+Test(notes, a_gpu_that_no_library_of_its_vendor_was_tried_on_says_so)
+{
+    static const char *const cases[][2] = {
+        { "f32", "measured without a library of its vendor: this GPU may be faster with one" },
+        { "f64", "measured without a library of its vendor: this GPU may be faster with one" },
+        { "f16",
+          "measured without a library of its vendor, and without matrix units: this GPU may be faster with one" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = plain_cell();
+        add_slices(record, 0, 0, 0);
+        record->cell[0]->lacks_library = true;
+        record->cell[0]->dtype = cases[i][0];
+        expect_note(record, cases[i][1]);
+    }
+}
+
 /* How many notes on the cell have these words; frees the record. */
 static unsigned notes_that_say(const char *words, const struct cell_metrics *metrics, struct record *record)
 {
