@@ -280,10 +280,10 @@ Test(theory, tensor_cores_reach_what_datasheets_tell_of_dense_operands_with_sums
         { "nvidia 9.0", 114, 1.620e9, { [DTYPE_F16] = 756.4, [DTYPE_BF16] = 756.4, [DTYPE_TF32] = 378.2 }, true },
         { "nvidia 8.9", 142, 2.490e9, { [DTYPE_F16] = 362.1, [DTYPE_BF16] = 362.1, [DTYPE_TF32] = 181.0 }, false },
         { "nvidia 9.0", 132, 1.830e9, { [DTYPE_F16] = 989.4, [DTYPE_BF16] = 989.4, [DTYPE_TF32] = 494.7 }, true },
+        { "nvidia 10.0", 148, 1.856e9, { [DTYPE_F16] = 2250, [DTYPE_BF16] = 2250, [DTYPE_TF32] = 1125 }, true },
         { "nvidia 12.0", 188, 2.617e9, { [DTYPE_F16] = 503.8, [DTYPE_BF16] = 503.8, [DTYPE_TF32] = 251.9 }, false },
-        { "nvidia 6.1", 30, 1.531e9, { 0 }, false },  /* none */
-        { "nvidia 8.7", 16, 1.300e9, { 0 }, false },  /* nothing is published of its multiprocessor */
-        { "nvidia 10.0", 148, 1.965e9, { 0 }, false } /* the same */
+        { "nvidia 6.1", 30, 1.531e9, { 0 }, false }, /* none */
+        { "nvidia 8.7", 16, 1.300e9, { 0 }, false }  /* nothing is published of its multiprocessor */
     };
     static const enum dtype narrow[] = { DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
