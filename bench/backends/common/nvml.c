@@ -134,10 +134,25 @@ static void describe_settings(const struct nvml_api *nvml, void *gpu, struct dev
         text_copy(device->persistence, sizeof device->persistence, words[mode]);
 }
 
+/* A part of a GPU (MIG) has so many eighths of its memory, and of the bus. Where the driver gives the bus of the whole
+ * GPU and not how much memory that has, the width is unknown. */
+static void describe_bus(const struct nvml_api *nvml, void *gpu, struct device *device)
+{
+    unsigned bits = 0, cut = 0, next = 0;
+    struct nvml_memory memory = { 0 };
+    if (ASK(nvml, gpu, bus_width, &bits) != NVML_OK)
+        return;
+    if (device->memory_width == 0)
+        device->memory_width = bits;
+    if (device->memory_width != bits || ASK(nvml, gpu, mig_mode, &cut, &next) != NVML_OK || cut == 0)
+        return;
+    const bool is_known = ASK(nvml, gpu, memory, &memory) == NVML_OK && memory.all > 0;
+    device->memory_width = is_known ? bits / 8 * (unsigned)lround(8 * device->memory / (double)memory.all) : 0;
+}
+
 void nvml_describe(struct device *device, const char *pci)
 {
     struct nvml_api nvml;
-    unsigned bits = 0;
     char version[sizeof device->driver_version] = "";
     void *gpu = nvml_start(&nvml, pci);
     if (!gpu)
@@ -146,8 +161,7 @@ void nvml_describe(struct device *device, const char *pci)
         text_clean(device->driver_version, sizeof device->driver_version, version);
     describe_clocks(&nvml, gpu, device);
     describe_settings(&nvml, gpu, device);
-    if (device->memory_width == 0 && ASK(&nvml, gpu, bus_width, &bits) == NVML_OK)
-        device->memory_width = bits;
+    describe_bus(&nvml, gpu, device);
     nvml.shutdown();
 }
 
