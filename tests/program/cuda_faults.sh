@@ -77,7 +77,7 @@ cuEventDestroy_v2 multiply ok 0
 cuEventSynchronize blocking failed 1
 cuEventRecord multiply failed 1
 cuEventElapsedTime multiply failed 1
-cuModuleLoadData multiply failed 1
+cuModuleLoadDataEx multiply failed 1
 cuModuleUnload multiply ok 0
 cuModuleGetFunction multiply failed 1
 cuFuncGetAttribute multiply failed 1
@@ -123,13 +123,13 @@ while read -r name run kind wanted; do
 done <<'FAULTS'
 cuDevicePrimaryCtxRetain multiply hang timeout
 cuMemAlloc_v2 multiply hang timeout
-cuModuleLoadData multiply hang timeout
+cuModuleLoadDataEx multiply hang timeout
 cuLaunchKernel multiply hang timeout
 cuStreamSynchronize multiply hang timeout
 cuEventSynchronize blocking hang timeout
 cuGraphLaunch graph hang timeout
 cuDevicePrimaryCtxRelease_v2 multiply hang ok
-cuModuleLoadData multiply crash crashed
+cuModuleLoadDataEx multiply crash crashed
 cuLaunchKernel multiply crash crashed
 cuGraphLaunch graph crash crashed
 cuDevicePrimaryCtxRelease_v2 multiply crash ok
@@ -173,7 +173,7 @@ trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 2 702' failed \
     'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; the GPU may drive a display: use a smaller --size or another GPU'
 trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
     "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"
-trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
+trouble 'code for another GPU' 'cuModuleLoadDataEx 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
 trouble 'an answer that the driver has no text for' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
 

@@ -54,14 +54,18 @@ for capability in 7.5 8.9 12.0; do
     CUDA_DOUBLE_CAPABILITY=$capability alone "${small[@]}"
     expect "a GPU of compute capability $capability runs it" test "$(outcome_of cuda:0)" = ok
 done
-CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
+CUDA_DOUBLE_FAULT='cuModuleLoadDataEx 1 2' alone "${small[@]}"
 expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
 
 for code in 218 221 222; do
-    CUDA_DOUBLE_FAULT="cuModuleLoadData 0 $code" alone "${small[@]}"
+    CUDA_DOUBLE_FAULT="cuModuleLoadDataEx 0 $code" alone "${small[@]}"
     expect "a driver that refuses the PTX by $code: unsupported" test "$(outcome_of cuda:0)" = unsupported
     expect "a driver that refuses the PTX by $code: named" grep -q "($code)" "$work/journal.jsonl"
 done
+
+CUDA_DOUBLE_FAULT="cuModuleLoadDataEx 0 218" alone "${small[@]}"
+expect 'what the driver says of the PTX is in the row' \
+    grep -q '(218): .*; its compiler: ptxas application ptx input, line 9; error *: Unknown symbol' "$work/journal.jsonl"
 
 PTX_ONLY=multiply "$make_ptx" "$work/one.c" "$double/libnvrtc.so.12" >"$work/made"
 expect 'the build reports what it waits for' grep -qx 'bench: Compiling kernels for NVIDIA GPUs, once.' "$work/made"

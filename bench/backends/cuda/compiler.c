@@ -27,6 +27,20 @@ static void *compile(const struct session *session, const char *source, const ch
     return nvrtc_compile(&nvrtc, source, options, NVRTC_PTX, newest, &bytes, err);
 }
 
+/* PTX that the driver refuses has its compiler's log in err. */
+static bool module_open(const struct cuda_driver *driver, const void *image, struct cuda_module **out,
+                        struct error *err)
+{
+    char log[512] = "";
+    const int option[] = { CUDA_JIT_LOG, CUDA_JIT_LOG_BYTES };
+    void *const value[] = { log, (void *)(uintptr_t)(sizeof log - 1) };
+    struct error own = { .status = STATUS_OK };
+    if (cuda_make(driver, &own, module_open, out, image, 2, option, value))
+        return true;
+    return fail_in(err, own.where, own.status, "%.*s%s%s", *log ? 110 : (int)sizeof own.message, own.message,
+                   *log ? "; its compiler: " : "", log);
+}
+
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err)
 {
@@ -42,7 +56,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
     if (text) /* the driver compiles it */
         snprintf(how, COMPILER_TEXT, "this program's PTX, by NVRTC %d.%d", ptx_built.toolkit / 1000,
                  ptx_built.toolkit % 1000 / 10);
-    const bool is_open = cuda_make(&session->driver, err, module_open, out, image ? image : text);
+    const bool is_open = module_open(&session->driver, image ? image : text, out, err);
     free(image);
     return is_open;
 }

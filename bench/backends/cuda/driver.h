@@ -70,11 +70,14 @@ enum {
     CUDA_STREAM_BY_ITSELF = 1,
     CUDA_EVENT_BLOCKS = 1, /* waiting for it sleeps */
     CUDA_EVENT_HAS_NO_TIME = 2,
+    CUDA_JIT_LOG = 5, /* of the driver's compiler for PTX, and the bytes that it may fill */
+    CUDA_JIT_LOG_BYTES = 6,
     CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may make calls that cannot be recorded */
 };
 
 /* version: 1000 * major + 10 * minor of the newest CUDA that it supports. peer_enable: for the current context.
- * module_open: of machine code or of PTX. Commands between capture_begin and capture_end are recorded, not run. */
+ * module_open: of machine code or of PTX; an option's value is a number, too, in place of a pointer. Commands between
+ * capture_begin and capture_end are recorded, not run. */
 #define CUDA_DRIVER(CALL)                                                                                              \
     CALL(init, "cuInit", unsigned flags)                                                                               \
     CALL(version, "cuDriverGetVersion", int *version)                                                                  \
@@ -110,7 +113,8 @@ enum {
     CALL(event_wait, "cuEventSynchronize", struct cuda_event *event)                                                   \
     CALL(event_record, "cuEventRecord", struct cuda_event *event, struct cuda_stream *stream)                          \
     CALL(event_elapsed, "cuEventElapsedTime", float *milliseconds, struct cuda_event *start, struct cuda_event *end)   \
-    CALL(module_open, "cuModuleLoadData", struct cuda_module **module, const void *image)                              \
+    CALL(module_open, "cuModuleLoadDataEx", struct cuda_module **module, const void *image, unsigned options,          \
+         const int option[], void *const value[])                                                                      \
     CALL(module_close, "cuModuleUnload", struct cuda_module *module)                                                   \
     CALL(module_function, "cuModuleGetFunction", struct cuda_function **function, struct cuda_module *module,          \
          const char *name)                                                                                             \
