@@ -369,6 +369,14 @@ for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$to
 pretend meson 'echo " $*" >>"$machine/asked"'
 pretend ninja 'echo "[1/2] Compiling"; echo "bench: Compiling 20 kernels"; echo "10 of 20"; exit 1'
 start bundle BENCH_SETUP=no
+check "without xz there is no bundle" says "bench: Cannot continue without xz-utils"
+start bench BENCH_SETUP=no
+check "a start of the program does not need it" says_not xz-utils
+start bundle
+check "the set-up of a bundle installs it" asks xz-utils
+pretend xz 'exit 0'
+rm "$machine/asked"
+start bundle BENCH_SETUP=no
 check "messages of the build from bench are printed" says "bench: Compiling 20 kernels"
 check "a failed build prints its last lines" says "10 of 20"
 pretend ninja 'echo "[1/2] Compiling"; echo "bench: Compiling 20 kernels"; echo "10 of 20"'
