@@ -376,7 +376,9 @@ enum { NARROW = 66 };
 bool brief_make(struct brief *out, const struct result *run, const struct answer_set *set, const struct layout *layout,
                 struct error *err)
 {
-    *out = (struct brief){ .alarm = "", .is_narrow = layout->width > 0 && layout->width < NARROW };
+    *out = (struct brief){ .alarm = "",
+                           .is_narrow = layout->width > 0 && layout->width < NARROW,
+                           .is_whole = layout->width == 0 };
     out->title = title_of(&out->pool, set->record);
     out->alarm = alarm_of(&out->pool, set);
     fill_devices(out, set, layout->width >= NARROW);

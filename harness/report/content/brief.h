@@ -23,6 +23,7 @@ struct brief {
     unsigned tables;
     bool is_narrow;      /* short titles */
     bool has_mark;       /* a rate is above the peak of its side */
+    bool is_whole;       /* no limit to the width: also the times with data that are copied */
     struct lines claims; /* label: a problem; text: what others say, a naive timing, the fair one, whether they agree */
     struct lines costs;  /* label: "Copy 64 MiB", "Launch" */
     struct lines reasons; /* label: "Why", "Break-even"; text: the problems and what is said of them */

@@ -20,12 +20,20 @@ static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
     { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "verdict" },
 };
 
-enum { TIME_PROBLEM, TIME_BASELINE, TIME_OTHER = TIME_BASELINE + 3, TIME_COLUMNS = TIME_OTHER + 3 };
+/* Of each side time, rate and method with data that stay, and the time of one use with all copies. */
+enum { SIDE_TIME, SIDE_RATE, SIDE_METHOD, SIDE_COPIED, SIDE_COLUMNS };
+enum {
+    TIME_PROBLEM,
+    TIME_BASELINE,
+    TIME_OTHER = TIME_BASELINE + SIDE_COLUMNS,
+    TIME_COLUMNS = TIME_OTHER + SIDE_COLUMNS
+};
 static const struct column time_columns[TIME_COLUMNS] = {
     { "Time and rate", "", ALIGN_LEFT, GROUP_NAME, "" }, { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
     { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
-    { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },   { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
-    { "", "", ALIGN_LEFT, GROUP_COST, "method" },
+    { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },   { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
+    { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
+    { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },
 };
 
 bool brief_shows(const struct answer_set *set, const struct answer_part *part)
@@ -100,9 +108,19 @@ static void put_side(struct brief *brief, const char **field, const struct cell_
     const bool is_of_memory = !(metrics->cell->flops >= metrics->cell->bytes) && !isnan(metrics->bandwidth);
     const bool is_above = is_of_memory ? metrics->bandwidth > part->bandwidth : metrics->rate > part->flops;
     brief->has_mark |= is_above;
-    field[0] = pool_copy(pool, text_seconds(TEXT_HERE, metrics->time.value));
-    field[1] = pool_print(pool, "%s%s", rate_words(pool, metrics), is_above ? "*" : "");
-    field[2] = pool_copy(pool, method_short(metrics->cell->method));
+    field[SIDE_TIME] = pool_copy(pool, text_seconds(TEXT_HERE, metrics->time.value));
+    field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, metrics), is_above ? "*" : "");
+    field[SIDE_METHOD] = pool_copy(pool, method_short(metrics->cell->method));
+}
+
+/* "757 us"; "131 ms gemm": by another method than with data that stay. */
+static void put_copied(struct pool *pool, const char **field, const struct cell_metrics *metrics, double seconds)
+{
+    const char *method = metrics ? method_short(metrics->cell->method) : "";
+    const bool is_same = strcmp(method, field[SIDE_METHOD]) == 0;
+    if (seconds > 0)
+        field[SIDE_COPIED] =
+            pool_print(pool, "%s%s%s", text_seconds(TEXT_HERE, seconds), is_same ? "" : " ", is_same ? "" : method);
 }
 
 /* Keeps the digits of a column below each other where some have a mark. */
@@ -139,8 +157,8 @@ static const struct cell_metrics *measured(const struct cell_metrics *metrics)
 static bool put_times(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer)
 {
     struct pool *pool = &brief->pool;
-    const struct answer_use *stays = &answer->use[USE_RESIDENT];
-    const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_COPIED].cell;
+    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
+    const struct cell_metrics *cell = stays->cell ? stays->cell : moves->cell;
     const struct cell_metrics *baseline =
         stays->baseline ? stays->baseline
                         : answer_baseline(set->metrics[answer->block - set->record->block], answer->block->cells);
@@ -152,12 +170,17 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
     }
     if (stays->is_against_f32) { /* the time of another row */
         row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(TEXT_HERE, stays->baseline_seconds));
-        row->field[TIME_BASELINE + 1] = "";
-        row->field[TIME_BASELINE + 2] = "in f32";
+        row->field[TIME_BASELINE + SIDE_RATE] = "";
+        row->field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
     if (measured(cell)) {
         put_side(brief, &row->field[TIME_OTHER], cell, answer->part);
         add_unsettled(brief, problem, cell);
+    }
+    if (brief->is_whole) {
+        put_copied(pool, &row->field[TIME_BASELINE], moves->is_against_f32 ? NULL : moves->baseline,
+                   moves->baseline_seconds);
+        put_copied(pool, &row->field[TIME_OTHER], moves->cell, moves->seconds);
     }
     return measured(baseline) || measured(cell);
 }
@@ -171,12 +194,13 @@ static void fill_times(struct brief *brief, const struct answer_set *set, const 
         return;
     table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
     table->column[TIME_OTHER].title = part_label(pool, set, answer->part);
+    table->column[TIME_BASELINE].below = table->column[TIME_OTHER].below = brief->is_whole ? "data stay" : "";
     unsigned rows = 0;
     for (unsigned i = 0; i < count; i++)
         rows += put_times(brief, &table->row[rows], set, &answer[i]);
     table->rows = rows;
-    align_marks(pool, table, TIME_BASELINE + 1);
-    align_marks(pool, table, TIME_OTHER + 1);
+    align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
+    align_marks(pool, table, TIME_OTHER + SIDE_RATE);
     table_drop_empty(table);
 }
 
@@ -209,7 +233,7 @@ static void fill_times_alone(struct brief *brief, const struct answer_set *set, 
     table->rows = row;
     if (row > 0 && set->parts == 1)
         table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
-    align_marks(pool, table, TIME_BASELINE + 1);
+    align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
     table_drop_empty(table);
 }
 

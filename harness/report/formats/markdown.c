@@ -66,7 +66,7 @@ static void put_title(FILE *out, const struct column *column)
 {
     fputs("| ", out);
     put_field(out, column->title);
-    fputs(*column->below ? " " : "", out);
+    fputs(*column->title && *column->below ? " " : "", out);
     markdown_text(out, column->below);
     fputc(' ', out);
 }
