@@ -150,7 +150,8 @@ cp "$work/out" "$work/once"
 expect 'the same in every locale and time zone' cmp "$work/once" "$work/out"
 call compare "$old" --with "$slow" --format html
 expect 'a page, which an XML parser reads' eval \
-    "exits 0 && python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' '$work/out' && prints '<h1>1 cell: 1 slower' && prints '<details id='"
+    "exits 0 && python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' '$work/out' && prints '<h1 class=.answer first.>1 cell: 1 slower' && prints '<details id='"
+expect 'it has a picture of the changes' prints '<figure id=.p-changes'
 call compare "$old" --with "$work/hostile.jsonl" --format html
 expect 'in which strangers words have no meaning' eval "! grep -q '<script' '$work/out'"
 call compare "$old" --with "$work/hostile.jsonl" --format markdown

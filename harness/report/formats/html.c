@@ -54,9 +54,8 @@ static void put_class(FILE *out, const struct column *column, const char *field)
 {
     const bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
     const char *tone = tone_of(column, field);
-    const bool is_minor = column->group == GROUP_COST || column->group == GROUP_PEAK; /* a phone has no room for it */
-    if (is_minor || is_number || *tone)
-        fprintf(out, " class=\"%s%s%s\"", is_minor ? "minor " : "", is_number ? "number" : "", tone);
+    if (is_number || *tone)
+        fprintf(out, " class=\"%s%s\"", is_number ? "number" : "", tone);
 }
 
 static void put_marks(FILE *out, const struct row *row, const char *anchor)
@@ -67,14 +66,42 @@ static void put_marks(FILE *out, const struct row *row, const char *anchor)
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const struct table *table, const struct row *row)
+/* With an explanation where a reader points at it. */
+static void put_words(FILE *out, const struct column *column, bool is_explained)
+{
+    const struct term term = is_explained ? glossary_named(column->term) : (struct term){ .name = NULL };
+    if (term.name)
+        xml_print(out, "<abbr title=\"%s\">", term.explanation);
+    xml_print(out, "%s", strcmp(column->title, "+-") == 0 ? "±" : column->title);
+    fputs(term.name ? "</abbr>" : "", out);
+}
+
+/* How the fields of a row are placed: below the titles; on a phone stacked, or in every window on several lines, with a
+ * title beside each. */
+enum placing { IN_COLUMNS, STACKED, ON_LINES };
+enum { COLUMNS_MOST = 10 };
+
+static void put_label(FILE *out, const struct table *table, const struct row *row, unsigned column,
+                      enum placing placing)
+{
+    const struct column *of = &table->column[column];
+    if (placing == IN_COLUMNS || (placing == STACKED && column == 0) || (!*of->title && !*of->below))
+        return;
+    fputs("<small class=\"of\">", out);
+    put_words(out, of, placing == ON_LINES && row == table->row);
+    xml_print(out, "%s%s</small> ", placing == STACKED && *of->title && *of->below ? ", " : " ", of->below);
+}
+
+static void put_row(FILE *out, const struct table *table, const struct row *row, enum placing placing)
 {
     unsigned column = 0, end = row->span ? row->span_at : table->columns;
     fputs("<tr>", out);
     for (; column < end; column++) {
         fputs(column == 0 ? "<th scope=\"row\"" : "<td", out);
         put_class(out, &table->column[column], row->field[column]);
-        xml_print(out, ">%s", row->field[column]);
+        fputs(">", out);
+        put_label(out, table, row, column, placing);
+        xml_print(out, "%s", row->field[column]);
         fputs(column == 0 ? "</th>" : "</td>", out);
     }
     if (row->span)
@@ -85,7 +112,6 @@ static void put_row(FILE *out, const struct table *table, const struct row *row)
 static unsigned put_title(FILE *out, const struct table *table, unsigned at)
 {
     const struct column *column = &table->column[at];
-    const struct term term = glossary_named(column->term);
     unsigned span = 1;
     while (at + span < table->columns && !*column[span].title && !*column[span].below)
         span++;
@@ -94,10 +120,8 @@ static unsigned put_title(FILE *out, const struct table *table, unsigned at)
         fprintf(out, " colspan=\"%u\"", span);
     else
         put_class(out, column, "");
-    if (term.name)
-        xml_print(out, "><abbr title=\"%s\"", term.explanation);
-    xml_print(out, ">%s", strcmp(column->title, "+-") == 0 ? "±" : column->title);
-    fputs(term.name ? "</abbr>" : "", out);
+    fputs(">", out);
+    put_words(out, column, true);
     if (*column->below)
         xml_print(out, "<small>%s</small>", column->below);
     fputs("</th>", out);
@@ -106,18 +130,20 @@ static unsigned put_title(FILE *out, const struct table *table, unsigned at)
 
 void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption)
 {
+    static const char *const classes[] = { "", " one", " many" };
     const bool has_marks = table_has_notes(table, true);
+    const enum placing placing = !*anchor ? STACKED : table->columns > COLUMNS_MOST ? ON_LINES : IN_COLUMNS;
     if (table->rows == 0)
         return;
     xml_print(out,
               "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n"
               "<caption class=\"unseen\">%s</caption>\n<thead><tr>",
-              *anchor ? "" : " one", caption, caption);
+              classes[placing], caption, caption);
     for (unsigned i = 0; i < table->columns;)
         i += put_title(out, table, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
     for (unsigned i = 0; i < table->rows; i++) {
-        put_row(out, table, &table->row[i]);
+        put_row(out, table, &table->row[i], placing);
         if (has_marks)
             put_marks(out, &table->row[i], anchor);
         fputs("</tr>\n", out);
@@ -143,9 +169,11 @@ static void put_lines(FILE *out, const struct lines *lines)
     fputs(lines->lines > 0 ? "</dl>\n" : "", out);
 }
 
+/* The answer is the title of what is not about runs. */
 static void put_header(FILE *out, const struct document *document)
 {
-    xml_print(out, "<header>\n<h1>%s</h1>\n", document->title);
+    xml_print(out, document->runs == 0 ? "<header>\n<h1 class=\"answer first\">%s</h1>\n" : "<header>\n<h1>%s</h1>\n",
+              document->title);
     put_lines(out, &document->head);
     fputs("</header>\n<main>\n", out);
 }
@@ -153,8 +181,15 @@ static void put_header(FILE *out, const struct document *document)
 static void put_picture(FILE *out, const struct picture *picture)
 {
     xml_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n", picture->name, picture->title);
-    fputs(picture->svg, out);
+    fprintf(out, "<div class=\"narrow\">\n%s</div>\n<div class=\"broad\">\n%s</div>\n", picture->svg, picture->wide);
     xml_print(out, "<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
+}
+
+static void put_pictures(FILE *out, const struct pictures *pictures, unsigned run, bool are_answers)
+{
+    for (unsigned i = 0; i < pictures->count; i++)
+        if (pictures->picture[i].run == run && pictures->picture[i].is_answer == are_answers)
+            put_picture(out, &pictures->picture[i]);
 }
 
 /* A folded part of the page. */
@@ -193,16 +228,31 @@ static void put_tables(FILE *out, const struct document *document)
     fputs("</details>\n", out);
 }
 
-/* The top of a page: warnings, the answer, the hardware and the tables; then costs and reasons. */
-static void put_brief(FILE *out, const struct brief *brief)
+/* A card for each question; what follows belongs to it. */
+static void put_cards(FILE *out, const struct lines *answers)
+{
+    fputs("<div class=\"cards\">\n", out);
+    for (unsigned i = 0; i < answers->lines; i++) {
+        const struct line *line = &answers->line[i];
+        const bool is_first = strchr(line->label, '?') != NULL;
+        fputs(!is_first ? "" : i > 0 ? "</div>\n<div>\n" : "<div>\n", out);
+        xml_print(out,
+                  is_first ? "<p class=\"answer first\"><span>%s</span> %s</p>\n"
+                           : "<p class=\"answer\"><span>%s</span> %s</p>\n",
+                  line->label, line->text);
+    }
+    fputs("</div>\n</div>\n", out);
+}
+
+/* The top of a page: the answer and its picture, warnings, the hardware and the tables; then costs and reasons. */
+static void put_brief(FILE *out, const struct brief *brief, const struct pictures *pictures, unsigned run)
 {
     if (*brief->alarm)
         xml_print(out, "<p class=\"warning\">%s</p>\n", brief->alarm);
+    put_cards(out, &brief->answers);
+    put_pictures(out, pictures, run, true);
     for (unsigned i = 0; i < brief->warnings.lines; i++)
         xml_print(out, "<p class=\"warning\">%s</p>\n", brief->warnings.line[i].text);
-    for (unsigned i = 0; i < brief->answers.lines; i++)
-        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", i == 0 ? " first" : "",
-                  brief->answers.line[i].label, brief->answers.line[i].text);
     put_lines(out, &brief->devices);
     for (unsigned i = 0; i < brief->tables; i++)
         html_table(out, &brief->table[i], "", brief->table[i].column[0].title);
@@ -212,9 +262,9 @@ static void put_brief(FILE *out, const struct brief *brief)
     xml_print(out, "<p class=\"about\">%s</p>\n", brief->title);
 }
 
-static void put_answers(FILE *out, const struct document *document, const struct results *results,
-                        const struct brief brief[])
+static void put_answers(FILE *out, const struct contents *contents, const struct results *results)
 {
+    const struct document *document = &contents->document;
     for (unsigned i = 0; i < document->runs; i++) {
         const struct run_heading *run = &document->run[i];
         if (results->run[i].record->sweep)
@@ -222,7 +272,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         fputs("<section>\n", out);
         if (*run->letter)
             xml_print(out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", run->letter, run->name);
-        put_brief(out, &brief[i]);
+        put_brief(out, &contents->brief[i], &contents->pictures, i);
         fputs("</section>\n", out);
     }
 }
@@ -265,16 +315,13 @@ static void put_glossary(FILE *out)
 static void put_page(FILE *out, const struct contents *contents, const struct results *results)
 {
     const struct document *document = &contents->document;
-    const struct pictures *pictures = &contents->pictures;
     put_head(out, document);
     put_header(out, document);
     if (contents->beside.rows > 0)
         html_table(out, &contents->beside, "", contents->beside.column[0].title);
-    put_answers(out, document, results, contents->brief);
-    fputs("<div class=\"pictures\">\n", out);
-    for (unsigned i = 0; i < pictures->count; i++)
-        put_picture(out, &pictures->picture[i]);
-    fputs("</div>\n", out);
+    put_answers(out, contents, results);
+    for (unsigned i = 0; i < document->runs; i++)
+        put_pictures(out, &contents->pictures, i, false);
     put_tables(out, document);
     put_method(out, document);
     put_glossary(out);
@@ -294,10 +341,11 @@ static bool html_write(const struct results *results, const struct layout *layou
     return made && output_end(out, err);
 }
 
-static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
+static bool put_document(FILE *out, const struct document *document, const struct pictures *pictures, struct error *err)
 {
     put_head(out, document);
     put_header(out, document);
+    put_pictures(out, pictures, 0, false);
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         if (section->is_folded)
@@ -311,9 +359,30 @@ static bool html_document(const struct document *document, unsigned width, FILE 
     return output_end(out, err);
 }
 
+static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
+{
+    (void)width;
+    return put_document(out, document, &(struct pictures){ .count = 0 }, err);
+}
+
+static bool html_comparison(const struct comparison *comparison, FILE *out, struct error *err)
+{
+    struct document document;
+    struct pictures pictures = { .count = 0 };
+    bool is_written = comparison_document_make(&document, comparison, 0, err);
+    plot_changes(&pictures, comparison);
+    if (is_written && pictures.pool.is_short)
+        is_written = fail(err, STATUS_NO_MEMORY, "no memory for a picture of %u cells", comparison->cells);
+    is_written = is_written && put_document(out, &document, &pictures, err);
+    pool_release(&pictures.pool);
+    document_release(&document);
+    return is_written;
+}
+
 const struct report report_html = {
     .name = "html",
     .extension = "html",
     .write = html_write,
     .document = html_document,
+    .write_comparison = html_comparison,
 };

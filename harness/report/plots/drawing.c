@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_WIDTH = 560, LONGEST = 256 }; /* pixels of a picture outside pages; bytes of a text */
+/* Pixels of a picture outside pages, and from an interval to the end of the line across it, which a mark does not
+ * hide; bytes of a text. */
+enum { SHOWN_WIDTH = 560, END = 6, LONGEST = 256 };
 
 /* The same area, centred on a mark's position. */
 static const char *const marks[STYLES] = {
@@ -19,12 +21,13 @@ static const char *const marks[STYLES] = {
     "m-4.2-1.5h2.7v-2.7h3v2.7h2.7v3h-2.7v2.7h-3v-2.7h-2.7z",
 };
 
-static const char *draw_picture(struct pool *pool, const struct picture *head, drawer *draw, const void *data)
+static const char *draw_picture(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
+                                unsigned width)
 {
     char *body = NULL, *escaped = NULL;
     size_t bytes;
     const char *svg = "";
-    struct drawing drawing = { .pool = pool };
+    struct drawing drawing = { .pool = pool, .width = width };
     FILE *label = open_memstream(&escaped, &bytes);
     drawing.out = open_memstream(&body, &bytes);
     pool->is_short |= !drawing.out || !label;
@@ -36,7 +39,7 @@ static const char *draw_picture(struct pool *pool, const struct picture *head, d
     }
     pool->is_short |= drawing.out && fclose(drawing.out) != 0;
     pool->is_short |= label && fclose(label) != 0;
-    unsigned width = DRAWING_WIDTH, height = (unsigned)ceil(drawing.height);
+    const unsigned height = (unsigned)ceil(drawing.height);
     if (!pool->is_short)
         svg = pool_print(pool,
                          "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
@@ -55,7 +58,8 @@ void drawing_add(struct pictures *out, const struct picture *head, drawer *draw,
         return;
     struct picture *picture = &out->picture[out->count++];
     *picture = *head;
-    picture->svg = draw_picture(&out->pool, head, draw, data);
+    picture->svg = draw_picture(&out->pool, head, draw, data, DRAWING_NARROW);
+    picture->wide = draw_picture(&out->pool, head, draw, data, DRAWING_WIDE);
 }
 
 void drawing_line(struct drawing *drawing, double x1, double y1, double x2, double y2, unsigned style,
@@ -86,10 +90,16 @@ void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, 
         return;
     const double low = axis_at(axis, estimate->low), high = axis_at(axis, estimate->high),
                  middle = axis_at(axis, estimate->value);
-    if (is_known)
-        drawing_line(drawing, is_on_y ? at : low, is_on_y ? low : at, is_on_y ? at : high, is_on_y ? high : at, style,
-                     "line");
     drawing_mark(drawing, is_on_y ? at : middle, is_on_y ? middle : at, style, is_known);
+    if (!is_known)
+        return;
+    drawing_line(drawing, is_on_y ? at : low, is_on_y ? low : at, is_on_y ? at : high, is_on_y ? high : at, style,
+                 "line");
+    for (unsigned i = 0; i < 2; i++) {
+        const double x = is_on_y ? at : i ? high : low, y = is_on_y ? i ? high : low : at;
+        drawing_line(drawing, is_on_y ? x - END : x, is_on_y ? y : y - END, is_on_y ? x + END : x,
+                     is_on_y ? y : y + END, style, "line");
+    }
 }
 
 /* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
@@ -144,6 +154,17 @@ void axis_widen(struct axis *axis, double share)
     axis->to *= factor;
 }
 
+/* Ticks of equal steps of at least so much: more than of round numbers where an axis is short. */
+static unsigned even_ticks(const struct axis *axis, double least, double tick[TICKS_MAX])
+{
+    const double power = pow(10, floor(log10(least))), share = least / power;
+    const double step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
+    unsigned count = 0;
+    for (double i = ceil(axis->from / step); i * step <= axis->to && count < TICKS_MAX; i++)
+        tick[count++] = i * step;
+    return count;
+}
+
 unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
 {
     static const struct {
@@ -151,7 +172,8 @@ unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
     } sets[] = { { 0.30, { 1, 2, 5 } }, { 0.47, { 1, 3 } }, { 1, { 1 } }, { 2, { 1 } }, { 4, { 1 } } };
     const double room = axis->length > 0 ? 54 : 2 * DRAWING_LINE; /* pixels of a text */
     const double decade = fabs(axis->length) / log10(axis->to / axis->from);
-    unsigned set = 0, count = 0;
+    double even[TICKS_MAX];
+    unsigned set = 0, count = 0, evens = even_ticks(axis, axis->to * (1 - pow(10, -room / decade)), even);
     while (set + 1 < sizeof sets / sizeof *sets && sets[set].apart * decade < room)
         set++;
     const double every = fmax(1, sets[set].apart);
@@ -161,7 +183,10 @@ unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
             if (value >= axis->from && value <= axis->to && count < TICKS_MAX)
                 tick[count++] = value;
         }
-    return count;
+    if (evens <= count)
+        return count;
+    memcpy(tick, even, sizeof even);
+    return evens;
 }
 
 /* "0.5", "10k", "40M", with a sign behind it. */
@@ -211,9 +236,9 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
     static const double left = 6, mark = 15, between = 16; /* pixels */
     double at = left, y = 14;
     for (unsigned i = 0; i < count; i++) {
-        const char *name = drawing_shorten(drawing, legend[i].name, DRAWING_WIDTH - left - mark - 4);
+        const char *name = drawing_shorten(drawing, legend[i].name, drawing->width - left - mark - 4);
         double width = mark + drawing_width(name);
-        if (at > left && at + width > DRAWING_WIDTH - 4) {
+        if (at > left && at + width > drawing->width - 4) {
             at = left;
             y += DRAWING_LINE;
         }
@@ -236,8 +261,8 @@ void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_tit
         const double at = axis_at(x, tick[i]);
         const char *text = write_value(TEXT_HERE, tick[i], x_sign);
         drawing_line(drawing, at, top, at, y->start, 0, "grid");
-        drawing_label(drawing, fmin(at, DRAWING_WIDTH - drawing_width(text) / 2 - 1), y->start + 13, ANCHOR_CENTER, "",
-                      text);
+        const double half = drawing_width(text) / 2 + 1, middle = fmax(half, fmin(at, drawing->width - half));
+        drawing_label(drawing, middle, y->start + 13, ANCHOR_CENTER, "", text);
     }
     for (unsigned i = 0, count = y_title ? axis_ticks(y, tick) : 0; i < count; i++) {
         const double at = axis_at(y, tick[i]);

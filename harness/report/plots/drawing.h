@@ -32,8 +32,8 @@ void axis_widen(struct axis *axis, double share);
 enum { TICKS_MAX = 24 };
 unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX]);
 
-/* Pixels: of a picture, which a phone shows as it is; the height of letters, and of a line of text. */
-enum { DRAWING_WIDTH = 380, DRAWING_TEXT = 12, DRAWING_LINE = 17 };
+/* Pixels: the widths of a picture on a phone and on a wide page; the height of letters, and of a line of text. */
+enum { DRAWING_NARROW = 380, DRAWING_WIDE = 800, DRAWING_TEXT = 12, DRAWING_LINE = 17 };
 
 /* The style sheet, as the build embeds it. */
 extern const char drawing_style[];
@@ -41,11 +41,12 @@ extern const char drawing_style[];
 struct drawing {
     FILE *out;
     struct pool *pool;
+    double width;  /* DRAWING_NARROW or DRAWING_WIDE */
     double height; /* the function that draws sets it */
     struct axis x, y;
 };
 
-/* Adds a picture. Its name is unique. */
+/* Adds a picture, drawn at both widths. Its name is unique. */
 typedef void drawer(struct drawing *drawing, const void *data);
 void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data);
 
@@ -87,10 +88,27 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
  * that of x below it, that of y above it. y_title NULL: an x axis only. */
 void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title);
 
-/* One kind of picture for each file. Each function adds its pictures of one run: none, one, or one for each element
- * type or curve, up to a limit. */
+/* Estimates on one logarithmic axis: a row for each, below the heading of its group, with a figure at the right for
+ * each use. Its visits, if it has some, are drawn as lines; those beyond the axis at its end. */
+struct estimate_row {
+    const char *heading, *name;  /* heading: NULL for none */
+    struct estimate value[USES]; /* without a mark where it is not positive */
+    const char *figure[USES];    /* NULL: none */
+    const double *visit[USES];
+    unsigned visits[USES];
+};
+struct estimates {
+    struct estimate_row *row;
+    unsigned rows;
+    double least; /* the axis goes at least from 1 / least to least */
+    const char *axis;
+};
+drawer draw_estimates; /* of a struct estimates */
+
+/* The pictures of one run: each function adds none, one, or one for each element type or curve, up to a limit. */
 void plot_times(struct pictures *out, const struct answer_set *set);
 void plot_speedups(struct pictures *out, const struct answer_set *set);
+void plot_visits(struct pictures *out, const struct answer_set *set);
 void plot_rooflines(struct pictures *out, const struct answer_set *set);
 void plot_sweeps(struct pictures *out, const struct answer_set *set);
 

@@ -4,10 +4,7 @@
 #include "harness/report/plots/drawing.h"
 
 static void (*const plots[])(struct pictures *out, const struct answer_set *set) = {
-    plot_speedups,
-    plot_times,
-    plot_rooflines,
-    plot_sweeps,
+    plot_speedups, plot_times, plot_rooflines, plot_sweeps, plot_visits,
 };
 
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
@@ -19,9 +16,11 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
         const unsigned first = out->count;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &answers[i]);
-        for (unsigned k = first; *letter && k < out->count; k++) {
-            out->picture[k].name = pool_print(&out->pool, "%s-%s", out->picture[k].name, letter);
-            out->picture[k].title = pool_print(&out->pool, "%s, run %s", out->picture[k].title, letter);
+        for (unsigned k = first; k < out->count; k++) {
+            struct picture *picture = &out->picture[k];
+            picture->run = i;
+            picture->name = *letter ? pool_print(&out->pool, "%s-%s", picture->name, letter) : picture->name;
+            picture->title = *letter ? pool_print(&out->pool, "%s, run %s", picture->title, letter) : picture->title;
         }
     }
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for pictures");

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { ROOFS_MAX = STYLES, PROBLEMS_MAX = 22 }; /* so many names have room above the plot */
-enum { LEFT = 50, RIGHT = 12, NAME = 112, TOP = NAME + 8, BOTTOM = 44, HEIGHT = 400, NAME_STEP = 14 }; /* pixels */
+enum { LEFT = 50, RIGHT = 12, NAME = 150, TOP = NAME + 8, BOTTOM = 44, HEIGHT = 438, NAME_STEP = 14 }; /* pixels */
 
 /* A device: FLOP/s and bytes/s, as measured. */
 struct roof {
@@ -182,7 +182,7 @@ static void draw(struct drawing *drawing, const void *data)
         legend[i] = (struct legend){ .name = roof_words(model, i, drawing->pool), .style = i };
     legend[model->roofs] = (struct legend){ .name = "hollow: copied at every use", .is_hollow = true };
     drawing->height = HEIGHT + drawing_legend(drawing, legend, model->roofs + 1);
-    drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
+    drawing->x = (struct axis){ NAN, NAN, LEFT, drawing->width - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
     set_range(drawing, model);
     drawing_axes(drawing, "", pool_print(drawing->pool, "%s per byte", operation),

@@ -56,13 +56,21 @@ static void draw_threshold(struct drawing *drawing, const struct curve *curve, e
     }
 }
 
-/* Modes are drawn side by side, so that no bar hides another. */
+/* Modes are drawn side by side, so that no interval hides another. */
 static void draw_points(struct drawing *drawing, const struct curve *curve, enum mode mode)
 {
     static const double apart = 5; /* pixels */
-    for (unsigned i = 0; i < curve->points; i++)
-        drawing_estimate(drawing, &curve->point[i].speedup[mode], true,
-                         axis_at(&drawing->x, curve->point[i].size) + (mode - 1.0) * apart, mode);
+    double before_x = NAN, before_y = NAN;
+    for (unsigned i = 0; i < curve->points; i++) {
+        const struct estimate *speedup = &curve->point[i].speedup[mode];
+        const double x = axis_at(&drawing->x, curve->point[i].size) + (mode - 1.0) * apart;
+        const double y = speedup->value > 0 ? axis_at(&drawing->y, speedup->value) : NAN;
+        if (!isnan(y) && !isnan(before_y))
+            drawing_line(drawing, before_x, before_y, x, y, mode, "join");
+        drawing_estimate(drawing, speedup, true, x, mode);
+        before_x = x;
+        before_y = y;
+    }
 }
 
 static const char *mode_text(const struct sweep *sweep, enum mode mode, struct pool *pool)
@@ -81,7 +89,7 @@ static void draw(struct drawing *drawing, const void *data)
         if (has_mode(curve, mode))
             legend[used++] = (struct legend){ .name = mode_text(sweep, mode, drawing->pool), .style = mode };
     drawing->height = HEIGHT + drawing_legend(drawing, legend, used);
-    drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
+    drawing->x = (struct axis){ NAN, NAN, LEFT, drawing->width - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
     set_range(drawing, sweep->curves, curve);
     drawing_axes(drawing, "", drawing_shorten(drawing, sweep->curves->unit, 240),

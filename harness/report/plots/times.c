@@ -58,7 +58,7 @@ static bool has_bars(const struct answer *answer)
 static void draw_bar(struct drawing *drawing, const char *side, const struct cell_metrics *metrics, double total,
                      double most, double *y)
 {
-    static const double room = DRAWING_WIDTH - LEFT - ROOM_FOR_TIME;
+    const double room = drawing->width - LEFT - ROOM_FOR_TIME;
     const struct bar bar = bar_of(metrics, total);
     const double middle = *y + BAR_STEP / 2.0;
     const char *label =
@@ -90,7 +90,7 @@ static void draw_problem(struct drawing *drawing, const struct answer_set *set, 
         if (one->block == first->block && has_bars(one))
             most = fmax(most, bar_of(one->use[USE_COPIED].cell, one->use[USE_COPIED].seconds).length);
     drawing_label(drawing, MARGIN, *y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
-                  drawing_shorten(drawing, problem, DRAWING_WIDTH - 2 * MARGIN));
+                  drawing_shorten(drawing, problem, drawing->width - 2 * MARGIN));
     *y += PROBLEM_HEIGHT;
     draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), baseline_of(use), use->baseline_seconds, most, y);
     for (const struct answer *one = first; one < end; one++)
@@ -130,7 +130,7 @@ void plot_times(struct pictures *out, const struct answer_set *set)
         has_any |= has_bars(&set->answer[i]);
     const struct picture head = {
         .name = "times",
-        .title = "Where the time goes",
+        .title = "Where the time goes, copied at every use",
         .caption = "One use with data that are copied every time: upload, conversion of the layout if the method does "
                    "that, compute, download, and behind the bar the total, as in the tables. Bars of one problem have "
                    "one scale. The parts were timed one by one, so they may take longer than the total.",

@@ -110,13 +110,13 @@ static void check_svg(const struct picture *picture)
     cr_assert_eq(pclose(lint), 0, "%s is not well formed", picture->name);
 }
 
-Test(plot, a_run_has_its_three_kinds_of_picture, .timeout = 60)
+Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
 {
     need("xmllint");
     struct pictures pictures = draw_file(standard);
-    static const char *const names[] = { "speed-up", "times", "roofline-f32" };
-    cr_assert_eq(pictures.count, 3);
-    for (unsigned i = 0; i < 3; i++) {
+    static const char *const names[] = { "speed-up", "times", "roofline-f32", "visits" };
+    cr_assert_eq(pictures.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
         cr_assert_str_eq(pictures.picture[i].name, names[i]);
         cr_assert_gt(strlen(pictures.picture[i].caption), 80);
         check_svg(&pictures.picture[i]);
