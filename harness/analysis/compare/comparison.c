@@ -152,7 +152,7 @@ static void judge(struct compared *cell, const struct group *group, struct pool 
     for (enum quantity q = 0; q < QUANTITY_COUNT; q++)
         is_noisy |= is_judged(cell, q) && cell->shift[q].is_noisy;
     if (is_noisy)
-        add_note(cell, "too noisy to say: measure again");
+        add_note(cell, "too noisy, beyond a factor of ten: measure again");
     note_methods(cell, pool);
     note_baseline(cell, pool);
 }

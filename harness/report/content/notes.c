@@ -77,7 +77,7 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
         break;
     case DOUBT_NOISY:
         note(notes, SEVERITY_DISTURBED,
-             "%stoo noisy to say: an interval beyond a factor of %.0f is none: measure again", on, ESTIMATE_SENSE);
+             "%stoo noisy: an interval beyond a factor of %.0f is none: measure again", on, ESTIMATE_SENSE);
         break;
     }
 }

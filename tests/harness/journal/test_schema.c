@@ -15,7 +15,7 @@ static const char public_texts[] =
     "journal.version journal.seed journal.options.device journal.options.workload journal.options.suite "
     "journal.options.size journal.options.dtype journal.options.method journal.options.memory "
     "journal.options.baseline journal.options.order journal.options.seed journal.options.format journal.host.name "
-    "journal.host.vendor journal.host.os journal.host.hypervisor journal.host.features journal.host.signature "
+    "journal.host.vendor journal.host.os journal.host.hypervisor journal.host.features "
     "journal.host.clock_driver journal.host.threads_reason journal.host.clock_limit journal.host.isa "
     "journal.host.places journal.host.huge_pages journal.host.governor "
     "journal.host.energy journal.libraries.jansson journal.libraries.hwloc journal.libraries.openmp "
