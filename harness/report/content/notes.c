@@ -76,8 +76,8 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
              slices, slices == 1 ? "" : "s", ESTIMATE_VALUES_MIN);
         break;
     case DOUBT_NOISY:
-        note(notes, SEVERITY_DISTURBED,
-             "%stoo noisy: an interval beyond a factor of %.0f is none: measure again", on, ESTIMATE_SENSE);
+        note(notes, SEVERITY_DISTURBED, "%stoo noisy: an interval beyond a factor of %.0f is none: measure again", on,
+             ESTIMATE_SENSE);
         break;
     }
 }

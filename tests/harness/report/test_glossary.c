@@ -347,7 +347,7 @@ static const char *const plain[] = {
     "as",      "at",     "both",  "by",          "in",   "is",      "it",    "its",    "of",       "on",
     "the",     "this",   "to",    "up",          "most", "fewer",   "here",  "though", "well",     "slowest",
     "against", "charts", "bench", "*",           "or",   "another", "fewer", /* the mark of a rate, and its line */
-    "so",      "report", "-o",    "report.html", "FILE", "@",       "AMD",   "Intel",  "GeForce",  "RTX",
+    "instead", "so",      "report", "-o",    "report.html", "FILE", "@",       "AMD",   "Intel",  "GeForce",  "RTX",
     "Laptop",  "Radeon", "UHD",   "Ryzen",       "Xeon", "EPYC",    "A10",   "H200",   "Platinum", "i5-8250U",
 };
 
