@@ -164,11 +164,33 @@ windows_rows() {
     fi
 }
 
+# GPUs of a system on a chip, which the device tree names.
+soc_rows() {
+    local pattern vendor name mesa
+    read -r _ _ _ _ _ mesa _ < <(release)
+    while read -r _ pattern _ vendor; do
+        while IFS='=' read -r _ name; do
+            # shellcheck disable=SC2053 # a pattern
+            [[ $name == $pattern ]] || continue
+            if [[ $vendor == NVIDIA ]]; then
+                say "NVIDIA graphics: CUDA comes with NVIDIA's JetPack; please install that yourself."
+            elif [[ $mesa == - ]]; then
+                say "$vendor graphics: no package of this release is known to serve it."
+            else
+                say "$vendor graphics: its OpenCL driver is $mesa."
+                driver_row "$mesa"
+            fi
+            break # a GPU may have several names
+        done < <(cat "$root"/sys/bus/platform/devices/*/uevent 2>/dev/null | grep '^OF_COMPATIBLE_[0-9]')
+    done < <(grep '^soc ' "$here/harness/machine/gpu_drivers.txt")
+}
+
 # The table row of the OpenCL driver for each GPU found. OpenCL is part of NVIDIA's own driver.
 drivers() {
     local vendor device found
     found=$(
         windows_rows
+        soc_rows
         graphics | while read -r vendor device; do
             case $vendor in
             0x8086) intel_row "$(intel_package "$device")" "$device" ;;

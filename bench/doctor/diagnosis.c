@@ -87,7 +87,8 @@ static void add_vendor(struct facts *facts, const char *vendor, const struct ada
     snprintf(path, sizeof path, "/sys/module/%s", module);
     fact_set(facts, "unloaded", machine_view_has(view, path) ? "" : module);
     snprintf(path, sizeof path, "/lib/firmware/%s", module);
-    fact_set(facts, "no_firmware", machine_view_has(view, path) ? "" : path);
+    fact_set(facts, "no_firmware",
+             machine_view_has(view, path) || !*install_vendor_fact(vendor, "firmware_package") ? "" : path);
     host_line(view->root, "/proc/cmdline", line, sizeof line);
     fact_set(facts, "nomodeset", text_has_word(line, "nomodeset") ? "nomodeset" : "");
     snprintf(path, sizeof path, "/dev/dri/%s", adapter->render_node);
@@ -105,9 +106,10 @@ static void add_opencl(struct facts *facts, const struct adapter *adapter, const
     const struct intel_chip chip = intel_chip_find(adapter->device);
     const char *enabled = facts->view->variable("RUSTICL_ENABLE");
     fact_set(facts, "opencl_package",
-             adapter->vendor == VENDOR_INTEL ? opencl_package_of(&packages, &chip)
-             : adapter->vendor == VENDOR_AMD ? packages.amd
-                                             : "nvidia-opencl");
+             adapter->vendor == VENDOR_INTEL    ? opencl_package_of(&packages, &chip)
+             : adapter->vendor == VENDOR_AMD    ? packages.amd
+             : adapter->vendor == VENDOR_NVIDIA ? "nvidia-opencl"
+                                                : packages.mesa);
     fact_set(facts, "chosen", facts->view->variable("OCL_ICD_VENDORS"));
     if (!opencl)
         return;
@@ -143,6 +145,7 @@ static void examine_adapter(struct diagnosis *out, const struct adapter *adapter
     snprintf(subject, sizeof subject, "%.128s at %.15s", adapter->name, adapter->pci);
     fact_set(&facts, "devices", devices);
     fact_set(&facts, "emulation", adapter_emulation(adapter));
+    fact_set(&facts, "soc", adapter->is_soc ? adapter->pci : "");
     fact_set(&facts, "driver", adapter->driver);
     fact_format(&facts, "bound", "%s%s", *adapter->driver ? "its kernel driver is " : "no kernel driver is bound",
                 adapter->driver);

@@ -61,6 +61,7 @@ const char *install_vendor_fact(const char *vendor, const char *name)
 {
     const char *kind = PRINTED(32, "vendor %.16s", vendor);
     const char *text = line_of(kind, name);
+    text = text ? text : line_of("vendor any", name);
     return text ? text : "";
 }
 

@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,22 @@
 
 const char *adapter_vendor_name(unsigned vendor)
 {
-    return vendor == VENDOR_INTEL ? "Intel" : vendor == VENDOR_AMD ? "AMD" : vendor == VENDOR_NVIDIA ? "NVIDIA" : "";
+    switch (vendor) {
+    case VENDOR_INTEL:
+        return "Intel";
+    case VENDOR_AMD:
+        return "AMD";
+    case VENDOR_NVIDIA:
+        return "NVIDIA";
+    case VENDOR_ARM:
+        return "Arm";
+    case VENDOR_QUALCOMM:
+        return "Qualcomm";
+    case VENDOR_BROADCOM:
+        return "Broadcom";
+    default:
+        return "";
+    }
 }
 
 enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */
@@ -96,10 +112,43 @@ static void adapter_read(void *context, const char *root, const char *path)
     host_each(root, PRINTED(128, "%s/drm/renderD*", path), node_read, adapter);
 }
 
+/* Whose GPU a device of that name in the device tree is, "arm,mali-t860"; 0: it is none. */
+static unsigned soc_vendor(const char *name)
+{
+    char pattern[32];
+    unsigned vendor;
+    for (const char *const *line = gpu_driver_lines; *line; line++)
+        if (sscanf(*line, "soc %31s %x", pattern, &vendor) == 2 && fnmatch(pattern, name, 0) == 0)
+            return vendor;
+    return 0;
+}
+
+/* The device tree has several names for a device, from the chip's to the GPU's. A display's device may have made the
+ * render node. */
+static void soc_read(void *context, const char *root, const char *path)
+{
+    struct adapters *out = context;
+    const char *uevent = PRINTED(128, "%s/uevent", path);
+    char name[64];
+    unsigned vendor = 0;
+    for (unsigned i = 0; i < 4 && vendor == 0; i++)
+        if (host_member(root, uevent, PRINTED(24, "OF_COMPATIBLE_%u", i), name, sizeof name))
+            vendor = soc_vendor(name);
+    if (vendor == 0 || out->count == ADAPTERS_MAX)
+        return;
+    struct adapter *adapter = &out->at[out->count++];
+    *adapter = (struct adapter){ .vendor = vendor, .is_soc = true };
+    text_clean(adapter->pci, sizeof adapter->pci, strrchr(path, '/') + 1);
+    snprintf(adapter->name, sizeof adapter->name, "%s %s", adapter_vendor_name(vendor), name);
+    host_member(root, uevent, "DRIVER", adapter->driver, sizeof adapter->driver);
+    host_each(root, "/sys/bus/platform/devices/*/drm/renderD*", node_read, adapter);
+}
+
 unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX])
 {
     struct adapters adapters = { out, 0 };
     host_each(root, "/sys/bus/pci/devices/*", adapter_read, &adapters);
+    host_each(root, "/sys/bus/platform/devices/*", soc_read, &adapters);
     return adapters.count;
 }
 

@@ -1,19 +1,27 @@
 #ifndef HARNESS_MACHINE_ADAPTER_H
 #define HARNESS_MACHINE_ADAPTER_H
 
-/* The graphics adapters and accelerators on the machine's PCI bus, whether or not a driver uses them. Read from /sys
- * below `root`, which is "" except in tests. */
+/* The graphics adapters and accelerators on the machine's PCI bus, and the GPUs of a system on a chip, whether or not a
+ * driver uses them. Read from /sys below `root`, which is "" except in tests. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { VENDOR_INTEL = 0x8086, VENDOR_AMD = 0x1002, VENDOR_NVIDIA = 0x10de };
+enum {
+    VENDOR_INTEL = 0x8086,
+    VENDOR_AMD = 0x1002,
+    VENDOR_NVIDIA = 0x10de,
+    VENDOR_ARM = 0x13b5,
+    VENDOR_QUALCOMM = 0x17cb,
+    VENDOR_BROADCOM = 0x14e4
+};
 
 /* "Intel", "AMD", "NVIDIA"; "" for others. */
 const char *adapter_vendor_name(unsigned vendor);
 
 struct adapter {
-    char pci[16];                   /* its address, "0000:00:02.0" */
+    char pci[16];                   /* its address, "0000:00:02.0"; of a system on a chip "ff9a0000.gpu" */
+    bool is_soc;                    /* it is on no PCI bus, but in the device tree */
     unsigned class, vendor, device; /* numbers of PCI: 0x030000, 0x8086, 0x5917 */
     char name[128];                 /* "Intel UHD Graphics 620 [8086:5917]", as far as pci.ids knows it; never "" */
     char driver[32];                /* the kernel's, "i915"; "" if none is bound */
@@ -22,7 +30,8 @@ struct adapter {
 
 enum { ADAPTERS_MAX = 32 };
 
-/* Display controllers (class 0x03) and processing accelerators (0x12), ordered by address; returns how many. */
+/* Display controllers (class 0x03) and processing accelerators (0x12), ordered by address, and then the GPUs of a
+ * system on a chip; returns how many. */
 unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX]);
 
 /* What emulates a display adapter that cannot compute, or which server management chip it is: "QEMU". NULL for any

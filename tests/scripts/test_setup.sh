@@ -110,6 +110,26 @@ check "nothing came: a second start says so in one line" [ "$said" = \
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
 
+# GPUs on no PCI bus. tests/bench/doctor/test_doctor.c has the same names.
+while read -r vendor codename package names; do
+    new_machine 0
+    release "ID=debian" "VERSION_CODENAME=$codename"
+    mkdir -p "$machine/sys/bus/platform/devices/ff9a0000.gpu"
+    printf 'OF_NAME=gpu\nOF_COMPATIBLE_N=2\n%s\n' "$names" | tr ' ' '\n' >"$machine/sys/bus/platform/devices/ff9a0000.gpu/uevent"
+    set_up bench
+    check "$names on $codename: $package" asks "$package"
+    [[ $vendor == none ]] || check "$names is of $vendor" says "bench: $vendor graphics: "
+    [[ $package == pocl* ]] || check "$names on $codename: no PoCL" asks_not pocl-opencl-icd
+done <<'CHIPS'
+Arm bookworm mesa-opencl-icd OF_COMPATIBLE_0=rockchip,rk3399-mali OF_COMPATIBLE_1=arm,mali-t860
+Arm bullseye pocl-opencl-icd OF_COMPATIBLE_0=arm,mali-valhall-csf
+Qualcomm trixie mesa-opencl-icd OF_COMPATIBLE_0=qcom,adreno-630.2 OF_COMPATIBLE_1=qcom,adreno
+Broadcom bookworm mesa-opencl-icd OF_COMPATIBLE_0=brcm,2712-v3d
+NVIDIA jammy pocl-opencl-icd OF_COMPATIBLE_0=nvidia,ga10b
+none bookworm pocl-opencl-icd OF_COMPATIBLE_0=arm,mali-400
+none bookworm pocl-opencl-icd OF_COMPATIBLE_0=arm,cortex-a72
+CHIPS
+
 # Which package serves a chip on which release; tests/bench/doctor/test_doctor.c has the same machines.
 while read -r codename id like chip package; do
     new_machine 0 "0x8086:$chip" 0x030000

@@ -80,7 +80,7 @@ static void find_place(const struct device *device, struct opencl_properties *pr
     const struct adapter *only = NULL;
     unsigned count = *properties->pci ? 0 : adapters_read(root, adapter), fitting = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (!adapter_vendor_is(&adapter[i], device->vendor, device->name))
+        if (adapter[i].is_soc || !adapter_vendor_is(&adapter[i], device->vendor, device->name))
             continue;
         only = &adapter[i];
         fitting++;

@@ -95,12 +95,13 @@ Test(architecture, a_driver_without_an_address_means_the_only_adapter_of_its_ven
         { "/sys/bus/pci/devices/0000:03:00.0/class", "0x030000\n" },
         { "/sys/bus/pci/devices/0000:03:00.0/uevent", "DRIVER=amdgpu\n" },
         { "/sys/bus/pci/devices/0000:03:00.0/hwmon/hwmon1/power1_cap", "272000000\n" },
+        { "/sys/bus/platform/devices/ff9a0000.gpu/uevent", "OF_COMPATIBLE_0=arm,mali-valhall-jm\n" },
         { NULL, NULL },
     };
     struct tree tree = tree_make(files);
     struct device mesa = gpu("rusticl", "Mesa Intel(R) Graphics (ADL GT2)", CLASS_IGPU, 96),
                   radeon = gpu("rusticl", "AMD Radeon RX 6900 XT", CLASS_DGPU, 40),
-                  other = gpu("rusticl", "Mali-G78", CLASS_IGPU, 20),
+                  other = gpu("rusticl", "Arm Mali-G78", CLASS_IGPU, 20) /* on no bus */,
                   known = gpu("rusticl", "AMD Radeon RX 6900 XT", CLASS_DGPU, 40),
                   cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U", CLASS_CPU, 8);
     struct device *const devices[] = { &mesa, &radeon, &other, &known, &cpu };

@@ -216,5 +216,5 @@ Test(source, rusticl_shows_software_devices_only_on_request)
     cr_assert(backend_opencl.list(found[chosen].text, device, DEVICES_MAX, &count, &err), "%s", err.message);
     for (unsigned i = 0; i < count; i++)
         cr_expect_null(strstr(device[i].name, "llvmpipe"));
-    cr_expect_str_eq(getenv("RUSTICL_ENABLE"), "iris,radeonsi");
+    cr_expect_str_eq(getenv("RUSTICL_ENABLE"), "iris,radeonsi,panfrost,msm,v3d");
 }

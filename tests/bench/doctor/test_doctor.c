@@ -220,7 +220,7 @@ Test(doctor, rusticl_must_be_given_the_driver)
     struct diagnosis found = of(amd, NULL, llvmpipe_only);
     expect_mend(&found, "AMD [1002:73bf]", "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=radeonsi");
 
-    /* If it is not set, this program sets it to iris,radeonsi: the reason is that of the driver. */
+    /* If it is not set, this program sets it: the reason is that of the driver. */
     struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "opencl", "source",
                                                    "/etc/OpenCL/vendors/rusticl.icd", "reason",
                                                    "rusticl: a platform without devices", "status", "unsupported") };
@@ -236,6 +236,45 @@ Test(doctor, rusticl_must_be_given_the_driver)
                                          { NULL, NULL } };
     found = of(intel, NULL, llvmpipe_only);
     expect_mend(&found, "0000:00:02.0", "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=iris");
+}
+
+/* GPUs on no PCI bus. tests/scripts/test_setup.sh has the same names. */
+#define GPU "/sys/bus/platform/devices/ff9a0000.gpu/"
+Test(doctor, a_gpu_of_a_system_on_a_chip_is_seen_in_the_device_tree)
+{
+    static const struct {
+        const char *names, *driver, *subject, *says, *command;
+    } rows[] = {
+        { "OF_COMPATIBLE_0=rockchip,rk3399-mali\nOF_COMPATIBLE_1=arm,mali-t860\n", "panfrost",
+          "Arm arm,mali-t860 at ff9a0000.gpu", "no OpenCL driver for it is installed",
+          "sudo apt install mesa-opencl-icd" },
+        { "OF_COMPATIBLE_0=arm,mali-valhall-csf\n", "", "Arm arm,mali-valhall-csf",
+          "no kernel driver is bound, and the module panfrost is not loaded", "sudo modprobe panfrost" },
+        { "OF_COMPATIBLE_0=qcom,adreno-630.2\nOF_COMPATIBLE_1=qcom,adreno\n", "adreno", "Qualcomm qcom,adreno-630.2",
+          "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=msm" },
+        { "OF_COMPATIBLE_0=brcm,2712-v3d\n", "v3d", "Broadcom brcm,2712-v3d", "RUSTICL_ENABLE is \"llvmpipe\"",
+          "export RUSTICL_ENABLE=v3d" },
+        { "OF_COMPATIBLE_0=nvidia,ga10b\n", "gk20a", "NVIDIA nvidia,ga10b", "CUDA alone reaches it", "nvidia-jetpack" },
+        { "OF_COMPATIBLE_0=arm,mali-400\n", "lima", NULL, NULL, NULL }, /* which cannot compute */
+        { "OF_COMPATIBLE_0=arm,cortex-a72\n", "", NULL, NULL, NULL },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool has_rusticl = rows[i].command && strstr(rows[i].command, "RUSTICL");
+        char uevent[256];
+        snprintf(uevent, sizeof uevent, "DRIVER=%s\nOF_NAME=gpu\n%sOF_COMPATIBLE_N=2\n", rows[i].driver, rows[i].names);
+        const struct record_file files[] = { DEBIAN,
+                                             { GPU "uevent", uevent + (*rows[i].driver ? 0 : strlen("DRIVER=\n")) },
+                                             { "/sys/bus/platform/devices/display/drm/renderD128/dev", "226:128\n" },
+                                             { "/dev/dri/renderD128", "" },
+                                             { has_rusticl ? "/etc/OpenCL/vendors/rusticl.icd" : "/unused",
+                                               "libRusticlOpenCL.so.1\n" },
+                                             { NULL, NULL } };
+        struct diagnosis found = of(files, NULL, llvmpipe_only);
+        if (rows[i].subject)
+            expect_mend(&found, rows[i].subject, rows[i].says, rows[i].command);
+        else
+            cr_expect(strstr(found.headline, "No GPU on this machine"), "%s", found.headline);
+    }
 }
 
 #define NVIDIA_MODULE                                                                                                  \
@@ -840,7 +879,7 @@ static bool is_package(const char *name)
     return false;
 }
 
-static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", NULL };
+static const char *const vendors[] = { "any", "Intel", "AMD", "NVIDIA", "Arm", "Qualcomm", "Broadcom", NULL };
 static const char *const vendor_facts[] = { "module",    "modules", "firmware_package", "nodes",  "group", "make_node",
                                             "give_node", "opencl",  "rusticl",          "hiding", "api",   NULL };
 
@@ -865,6 +904,9 @@ static bool is_driver_line(const char *line)
     if (strcmp(kind, "vendor") == 0)
         return sscanf(line, "vendor %15s %63s %n", one, two, &used) == 2 && line[used] && is_one_of(one, vendors) &&
                is_one_of(two, vendor_facts);
+    if (strcmp(kind, "soc") == 0)
+        return sscanf(line, "soc %31s %4x %15s%n", one, &first, two, &used) == 3 && !line[used] &&
+               strcmp(adapter_vendor_name(first), two) == 0 && is_one_of(two, vendors);
     return sscanf(line, "emulation %4x %4s %n", &first, one, &used) == 2 && line[used] &&
            (strcmp(one, "*") == 0 || strspn(one, "0123456789abcdef") == 4);
 }
@@ -882,20 +924,67 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 }
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
-static const char *const facts_set[] = {
-    "absence",     "api_failure",   "architecture",   "better",        "bound",          "cache",
-    "chosen",      "class",         "clblast_file",   "computes",      "container",      "core",
-    "cuda",        "damaged",       "devices",        "command",       "limit",          "no_cpu",
-    "driver",      "effect",        "emulation",      "end",           "failed",         "failure",
-    "for_cpus",    "forbidden",     "governor",       "gpu",           "hidden_by",      "hidden_to",
-    "icd",         "intel_package", "legacy_package", "library",
+static const char *const facts_set[] = { "absence",
+                                         "api_failure",
+                                         "architecture",
+                                         "better",
+                                         "bound",
+                                         "cache",
+                                         "chosen",
+                                         "class",
+                                         "clblast_file",
+                                         "computes",
+                                         "container",
+                                         "core",
+                                         "cuda",
+                                         "damaged",
+                                         "devices",
+                                         "command",
+                                         "limit",
+                                         "no_cpu",
+                                         "driver",
+                                         "effect",
+                                         "emulation",
+                                         "end",
+                                         "failed",
+                                         "failure",
+                                         "for_cpus",
+                                         "forbidden",
+                                         "governor",
+                                         "gpu",
+                                         "hidden_by",
+                                         "hidden_to",
+                                         "icd",
+                                         "intel_package",
+                                         "legacy_package",
+                                         "library",
 
-    "name",        "no_dxg",        "no_firmware",    "no_node",       "node",           "nomodeset",
-    "not_enabled", "note",          "onednn_file",    "openblas_file", "opencl_package", "other_package",
-    "owner",       "pages",         "reason",         "restart",       "serving",        "source",
-    "unloaded",    "used",          "variable",       "vendor",        "version",        "windows_intel",
-    NULL
-};
+                                         "name",
+                                         "no_dxg",
+                                         "no_firmware",
+                                         "no_node",
+                                         "node",
+                                         "nomodeset",
+                                         "not_enabled",
+                                         "note",
+                                         "onednn_file",
+                                         "openblas_file",
+                                         "opencl_package",
+                                         "other_package",
+                                         "owner",
+                                         "pages",
+                                         "reason",
+                                         "restart",
+                                         "serving",
+                                         "soc",
+                                         "source",
+                                         "unloaded",
+                                         "used",
+                                         "variable",
+                                         "vendor",
+                                         "version",
+                                         "windows_intel",
+                                         NULL };
 
 static bool is_fact(const char *name)
 {
