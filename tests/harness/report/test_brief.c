@@ -141,8 +141,8 @@ Test(brief, a_no_says_that_no_library_of_the_vendor_was_tried)
     for (unsigned i = 0; i < record->cells; i++)
         record->cell[i]->lacks_library = strcmp(record->cell[i]->workload, "multiply") != 0;
     char *text = brief_text(record, "markdown", 0, false);
-    cr_expect(strstr(text, "No for multiply (equal), matmul (0.77x to 0.91x by size, without a library of its vendor) "
-                           "and conv (0.43x and 0.42x, without a library of its vendor)."),
+    cr_expect(strstr(text, "No for multiply (equal), matmul (0.77x to 0.91x by size, without a library of its "
+                           "vendor) and conv (0.43x and 0.42x, without a library of its vendor)."),
               "%s", text);
     cr_expect(strstr(text, "matmul (0.76x to 0.91x by size) and conv (0.59x and 0.58x)"), "copied: %s", text);
     free(text);
