@@ -21,13 +21,8 @@ static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
 };
 
 /* Of each side time, rate and method with data that stay, and the time of one use with all copies. */
-enum { SIDE_TIME, SIDE_RATE, SIDE_METHOD, SIDE_COPIED, SIDE_COLUMNS };
-enum {
-    TIME_PROBLEM,
-    TIME_BASELINE,
-    TIME_OTHER = TIME_BASELINE + SIDE_COLUMNS,
-    TIME_COLUMNS = TIME_OTHER + SIDE_COLUMNS
-};
+enum { SIDE_TIME, SIDE_RATE, SIDE_METHOD, SIDE_COPIED, SIDE_END };
+enum { TIME_PROBLEM, TIME_BASELINE, TIME_OTHER = TIME_BASELINE + SIDE_END, TIME_COLUMNS = TIME_OTHER + SIDE_END };
 static const struct column time_columns[TIME_COLUMNS] = {
     { "Time and rate", "", ALIGN_LEFT, GROUP_NAME, "" }, { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
     { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
@@ -113,16 +108,6 @@ static void put_side(struct brief *brief, const char **field, const struct cell_
     field[SIDE_METHOD] = pool_copy(pool, method_short(metrics->cell->method));
 }
 
-/* "757 us"; "131 ms gemm": by another method than with data that stay. */
-static void put_copied(struct pool *pool, const char **field, const struct cell_metrics *metrics, double seconds)
-{
-    const char *method = metrics ? method_short(metrics->cell->method) : "";
-    const bool is_same = strcmp(method, field[SIDE_METHOD]) == 0;
-    if (seconds > 0)
-        field[SIDE_COPIED] =
-            pool_print(pool, "%s%s%s", text_seconds(TEXT_HERE, seconds), is_same ? "" : " ", is_same ? "" : method);
-}
-
 /* Keeps the digits of a column below each other where some have a mark. */
 static void align_marks(struct pool *pool, struct table *table, unsigned column)
 {
@@ -178,9 +163,8 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         add_unsettled(brief, problem, cell);
     }
     if (brief->is_whole) {
-        put_copied(pool, &row->field[TIME_BASELINE], moves->is_against_f32 ? NULL : moves->baseline,
-                   moves->baseline_seconds);
-        put_copied(pool, &row->field[TIME_OTHER], moves->cell, moves->seconds);
+        row->field[TIME_BASELINE + SIDE_COPIED] = time_field(pool, moves->baseline_seconds);
+        row->field[TIME_OTHER + SIDE_COPIED] = time_field(pool, moves->seconds);
     }
     return measured(baseline) || measured(cell);
 }
