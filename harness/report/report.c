@@ -1,6 +1,7 @@
 #include "harness/report/report.h"
 
 #include "harness/report/content/builder.h"
+#include "harness/report/plots/plot.h"
 
 #include <string.h>
 
@@ -22,8 +23,12 @@ bool report_compare(const struct report *report, const struct comparison *compar
     if (report->write_comparison)
         return report->write_comparison(comparison, out, err);
     struct document document;
-    bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err) &&
-                   report->document(&document, width, out, err);
+    struct pictures pictures = { .count = 0 };
+    bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err);
+    plot_changes(&pictures, comparison);
+    document.picture = pictures.picture;
+    written = written && report->document(&document, width, out, err);
+    pool_release(&pictures.pool);
     document_release(&document);
     return written;
 }

@@ -40,7 +40,7 @@ struct report {
     /* Writes a document that is not about runs. `width`: columns that text should fit into. NULL: the format is for
      * programs. */
     bool (*document)(const struct document *document, unsigned width, FILE *out, struct error *err);
-    /* Writes a comparison where it is more than its document, or none. A format with neither has no comparison. */
+    /* Writes a comparison that is no document. A format with neither has no comparison. */
     bool (*write_comparison)(const struct comparison *comparison, FILE *out, struct error *err);
 };
 

@@ -69,6 +69,14 @@ call sweep multiply --device fake:0,fake:1 --from 10000 --to 1M --points 4 --see
 call report --format html "$work/sweep.jsonl"
 keep crossing
 
+call compare "$published/standard.jsonl" "$published/standard-2.jsonl" --format html
+keep compare
+python3 "$tests/program/fleet_journals.py" "$work/fleet" 12 --slow n7=1.2
+call fleet "$work/fleet" --format html
+keep fleet
+call report --format html "$tests/golden/made-laptop.jsonl"
+keep cards
+
 # What must be found: each fault is planted in a page that has none.
 plant() { # name element
     sed "s|</main>|$2</main>|" "$work/pages/mixed.html" >"$work/pages/$1.html"
@@ -78,10 +86,12 @@ plant planted-overlap '<p style="height: 0; margin: 0">one text</p><p>and anothe
 plant planted-picture "$svg<text x='5' y='20'>a label</text><text x='30' y='24'>beside a label</text></svg>"
 plant planted-cut "$svg<text x='150' y='20'>beyond the end</text></svg>"
 plant planted-wide '<p style="width: 1500px">wider than any window that is tested</p>'
+plant planted-table '<div class="box one"><table><tr><td>a table that is wider than any window that is tested, in one line \
+which is not broken anywhere, as fields of tables are not, and so it goes on and on, and on, and is cut at its end</td></tr></table></div>'
 plant planted-small '<svg width="150" height="30" viewBox="0 0 300 60"><text x="5" y="20">scaled</text></svg>'
 
 render
-for name in claims crossing hostile mixed run several sweep; do
+for name in cards claims compare crossing fleet hostile mixed run several sweep; do
     for width in "${widths[@]}"; do
         expect "no text of the page '$name' overlaps or is cut off at $width pixels" is_fine "$name" "$width"
     done
@@ -91,6 +101,7 @@ for width in "${widths[@]}"; do
     expect "a planted overlap in a picture is found at $width pixels" finds planted-picture "$width" '"a label" overlaps'
     expect "a planted label beyond a picture is found at $width pixels" finds planted-cut "$width" 'cut off at the side'
     expect "a planted wide text is found at $width pixels" finds planted-wide "$width" 'the page is 1[0-9]* wide'
+    expect "a planted table that is cut off is found at $width pixels" finds planted-table "$width" 'hides [0-9]* pixels'
     expect "a planted small text is found at $width pixels" finds planted-small "$width" '"scaled" has letters'
 done
 

@@ -90,8 +90,7 @@ static const char *cores_words(struct pool *pool, const struct record *record)
                           : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
 }
 
-/* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
-static const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
     const bool is_same_cpu = !part->is_gpu && device_same_silicon(part->device, set->part[0].device); /* by an API */

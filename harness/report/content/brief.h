@@ -45,6 +45,9 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
  * one. Returns the number of measurements. */
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set);
 
+/* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
+const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
+
 /* Whether a part is compared on the screen: a GPU, or the CPU through an API where there is none. */
 bool brief_shows(const struct answer_set *set, const struct answer_part *part);
 

@@ -88,6 +88,8 @@ struct run_heading {
     struct lines about; /* time, machine, devices, APIs without devices, libraries that differ between runs */
 };
 
+struct picture;
+
 struct document {
     const char *title; /* "NVIDIA H200 against Intel Xeon, 2026-11-21" */
     struct lines head; /* what its journals lack; of a comparison: what it is based on */
@@ -96,8 +98,9 @@ struct document {
     struct answer_set *answers; /* of each run */
     struct section *section;
     unsigned sections, section_room;
-    struct lines notes; /* on the runs as a whole */
-    struct pool pool;   /* owns all of it */
+    struct lines notes;            /* on the runs as a whole */
+    const struct picture *picture; /* of what is not about runs, for a page; NULL: none */
+    struct pool pool;              /* owns all of it */
 };
 
 /* The document of some runs. To be released in any case. Fails only when memory is short. */

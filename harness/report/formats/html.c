@@ -28,12 +28,6 @@ static void put_head(FILE *out, const struct document *document)
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
-/* Colours of the words. */
-static const char *const tones[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "",         [VERDICT_UNJUDGED] = "unclear", [VERDICT_UNCLEAR] = "unclear",
-    [VERDICT_SLOWER] = "slower", [VERDICT_EQUAL] = "equal",      [VERDICT_FASTER] = "faster",
-};
-
 /* Colours of shares, from so many percent of what is usual on. */
 static const struct {
     double least;
@@ -47,7 +41,7 @@ static const char *tone_of(const struct column *column, const char *field)
     unsigned i = 0;
     while (is_share && strtod(field, NULL) < shares[i].least)
         i++;
-    return is_share ? shares[i].tone : verdict < VERDICT_COUNT ? tones[verdict] : "";
+    return is_share ? shares[i].tone : verdict < VERDICT_COUNT ? verdict_words[verdict] : "";
 }
 
 static void put_class(FILE *out, const struct column *column, const char *field)
@@ -66,33 +60,21 @@ static void put_marks(FILE *out, const struct row *row, const char *anchor)
     fputs("</td>", out);
 }
 
-/* With an explanation where a reader points at it. */
+/* The title of a column, with an explanation where a reader points at it. */
 static void put_words(FILE *out, const struct column *column, bool is_explained)
 {
-    const struct term term = is_explained ? glossary_named(column->term) : (struct term){ .name = NULL };
+    const struct term term =
+        is_explained && *column->title ? glossary_named(column->term) : (struct term){ .name = NULL };
     if (term.name)
         xml_print(out, "<abbr title=\"%s\">", term.explanation);
     xml_print(out, "%s", strcmp(column->title, "+-") == 0 ? "±" : column->title);
     fputs(term.name ? "</abbr>" : "", out);
+    if (*column->below)
+        xml_print(out, " <small>%s</small>", column->below);
 }
 
-/* How the fields of a row are placed: below the titles; on a phone stacked, or in every window on several lines, with a
- * title beside each. */
-enum placing { IN_COLUMNS, STACKED, ON_LINES };
-enum { COLUMNS_MOST = 10 };
-
-static void put_label(FILE *out, const struct table *table, const struct row *row, unsigned column,
-                      enum placing placing)
-{
-    const struct column *of = &table->column[column];
-    if (placing == IN_COLUMNS || (placing == STACKED && column == 0) || (!*of->title && !*of->below))
-        return;
-    fputs("<small class=\"of\">", out);
-    put_words(out, of, placing == ON_LINES && row == table->row);
-    xml_print(out, "%s%s</small> ", placing == STACKED && *of->title && *of->below ? ", " : " ", of->below);
-}
-
-static void put_row(FILE *out, const struct table *table, const struct row *row, enum placing placing)
+/* Where a window may have no room for columns (`has_labels`), each field has its title beside it. */
+static void put_row(FILE *out, const struct table *table, const struct row *row, bool has_labels)
 {
     unsigned column = 0, end = row->span ? row->span_at : table->columns;
     fputs("<tr>", out);
@@ -100,7 +82,10 @@ static void put_row(FILE *out, const struct table *table, const struct row *row,
         fputs(column == 0 ? "<th scope=\"row\"" : "<td", out);
         put_class(out, &table->column[column], row->field[column]);
         fputs(">", out);
-        put_label(out, table, row, column, placing);
+        fputs(has_labels ? "<span class=\"of\">" : "", out);
+        if (has_labels)
+            put_words(out, &table->column[column], row == table->row);
+        fputs(has_labels ? "</span> " : "", out);
         xml_print(out, "%s", row->field[column]);
         fputs(column == 0 ? "</th>" : "</td>", out);
     }
@@ -122,28 +107,26 @@ static unsigned put_title(FILE *out, const struct table *table, unsigned at)
         put_class(out, column, "");
     fputs(">", out);
     put_words(out, column, true);
-    if (*column->below)
-        xml_print(out, "<small>%s</small>", column->below);
     fputs("</th>", out);
     return span;
 }
 
 void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption)
 {
-    static const char *const classes[] = { "", " one", " many" };
+    enum { COLUMNS_MOST = 10 };
     const bool has_marks = table_has_notes(table, true);
-    const enum placing placing = !*anchor ? STACKED : table->columns > COLUMNS_MOST ? ON_LINES : IN_COLUMNS;
+    const char *class = !*anchor ? " one" : table->columns > COLUMNS_MOST ? " many" : "";
     if (table->rows == 0)
         return;
     xml_print(out,
               "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n"
               "<caption class=\"unseen\">%s</caption>\n<thead><tr>",
-              classes[placing], caption, caption);
+              class, caption, caption);
     for (unsigned i = 0; i < table->columns;)
         i += put_title(out, table, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
     for (unsigned i = 0; i < table->rows; i++) {
-        put_row(out, table, &table->row[i], placing);
+        put_row(out, table, &table->row[i], *class);
         if (has_marks)
             put_marks(out, &table->row[i], anchor);
         fputs("</tr>\n", out);
@@ -228,17 +211,14 @@ static void put_tables(FILE *out, const struct document *document)
     fputs("</details>\n", out);
 }
 
-/* A card for each question; what follows belongs to it. */
+/* A card for each GPU; a line that compares two has its own. */
 static void put_cards(FILE *out, const struct lines *answers)
 {
-    fputs("<div class=\"cards\">\n", out);
-    for (unsigned i = 0; i < answers->lines; i++) {
-        const struct line *line = &answers->line[i];
-        const bool is_first = strchr(line->label, '?') != NULL;
-        fputs(!is_first ? "" : i > 0 ? "</div>\n<div>\n" : "<div>\n", out);
-        xml_print(out,
-                  is_first ? "<p class=\"answer first\"><span>%s</span> %s</p>\n"
-                           : "<p class=\"answer\"><span>%s</span> %s</p>\n",
+    fputs("<div class=\"cards\">\n<div>\n", out);
+    for (const struct line *line = answers->line; line < answers->line + answers->lines; line++) {
+        const bool goes_on = line == answers->line || strncmp(line->label, "Copied", strlen("Copied")) == 0;
+        fputs(goes_on ? "" : "</div>\n<div>\n", out);
+        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", strchr(line->label, '?') ? " first" : "",
                   line->label, line->text);
     }
     fputs("</div>\n</div>\n", out);
@@ -341,11 +321,12 @@ static bool html_write(const struct results *results, const struct layout *layou
     return made && output_end(out, err);
 }
 
-static bool put_document(FILE *out, const struct document *document, const struct pictures *pictures, struct error *err)
+static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
     put_head(out, document);
     put_header(out, document);
-    put_pictures(out, pictures, 0, false);
+    if (document->picture)
+        put_picture(out, document->picture);
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         if (section->is_folded)
@@ -359,30 +340,9 @@ static bool put_document(FILE *out, const struct document *document, const struc
     return output_end(out, err);
 }
 
-static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
-{
-    (void)width;
-    return put_document(out, document, &(struct pictures){ .count = 0 }, err);
-}
-
-static bool html_comparison(const struct comparison *comparison, FILE *out, struct error *err)
-{
-    struct document document;
-    struct pictures pictures = { .count = 0 };
-    bool is_written = comparison_document_make(&document, comparison, 0, err);
-    plot_changes(&pictures, comparison);
-    if (is_written && pictures.pool.is_short)
-        is_written = fail(err, STATUS_NO_MEMORY, "no memory for a picture of %u cells", comparison->cells);
-    is_written = is_written && put_document(out, &document, &pictures, err);
-    pool_release(&pictures.pool);
-    document_release(&document);
-    return is_written;
-}
-
 const struct report report_html = {
     .name = "html",
     .extension = "html",
     .write = html_write,
     .document = html_document,
-    .write_comparison = html_comparison,
 };

@@ -24,30 +24,23 @@ static const char *const marks[STYLES] = {
 static const char *draw_picture(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
                                 unsigned width)
 {
-    char *body = NULL, *escaped = NULL;
+    char *body = NULL;
     size_t bytes;
     const char *svg = "";
-    struct drawing drawing = { .pool = pool, .width = width };
-    FILE *label = open_memstream(&escaped, &bytes);
-    drawing.out = open_memstream(&body, &bytes);
-    pool->is_short |= !drawing.out || !label;
-    if (drawing.out && label) {
-        xml_text(label, head->title);
-        fputs(". ", label);
-        xml_text(label, head->caption);
+    struct drawing drawing = { .out = open_memstream(&body, &bytes), .pool = pool, .width = width };
+    if (drawing.out) {
+        xml_print(drawing.out, "role=\"img\" aria-label=\"%s. %s\">\n", head->title, head->caption);
+        fprintf(drawing.out, "<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
+                drawing_style);
         draw(&drawing, data);
     }
-    pool->is_short |= drawing.out && fclose(drawing.out) != 0;
-    pool->is_short |= label && fclose(label) != 0;
-    const unsigned height = (unsigned)ceil(drawing.height);
+    pool->is_short |= !drawing.out || fclose(drawing.out) != 0;
     if (!pool->is_short)
         svg = pool_print(pool,
-                         "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
-                         "width=\"%u\" role=\"img\" aria-label=\"%s\">\n<style>%s</style>\n"
-                         "<rect class=\"paper\" width=\"%u\" height=\"%u\"/>\n%s</svg>\n",
-                         width, height, SHOWN_WIDTH, escaped, drawing_style, width, height, body);
+                         "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %.0f\" "
+                         "width=\"%u\" %s</svg>\n",
+                         width, ceil(drawing.height), SHOWN_WIDTH, body);
     free(body);
-    free(escaped);
     return svg;
 }
 
@@ -88,18 +81,16 @@ void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, 
     const bool is_known = !isnan(estimate->low) && !isnan(estimate->high);
     if (!(estimate->value > 0))
         return;
-    const double low = axis_at(axis, estimate->low), high = axis_at(axis, estimate->high),
-                 middle = axis_at(axis, estimate->value);
+    const double middle = axis_at(axis, estimate->value);
+    const double end[] = { axis_at(axis, estimate->low), axis_at(axis, estimate->high) };
     drawing_mark(drawing, is_on_y ? at : middle, is_on_y ? middle : at, style, is_known);
     if (!is_known)
         return;
-    drawing_line(drawing, is_on_y ? at : low, is_on_y ? low : at, is_on_y ? at : high, is_on_y ? high : at, style,
-                 "line");
-    for (unsigned i = 0; i < 2; i++) {
-        const double x = is_on_y ? at : i ? high : low, y = is_on_y ? i ? high : low : at;
-        drawing_line(drawing, is_on_y ? x - END : x, is_on_y ? y : y - END, is_on_y ? x + END : x,
-                     is_on_y ? y : y + END, style, "line");
-    }
+    drawing_line(drawing, is_on_y ? at : end[0], is_on_y ? end[0] : at, is_on_y ? at : end[1], is_on_y ? end[1] : at,
+                 style, "line");
+    for (unsigned i = 0; i < 2; i++) /* across its ends */
+        drawing_line(drawing, is_on_y ? at - END : end[i], is_on_y ? end[i] : at - END, is_on_y ? at + END : end[i],
+                     is_on_y ? end[i] : at + END, style, "line");
 }
 
 /* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
@@ -138,13 +129,13 @@ void axis_include(struct axis *axis, double value)
     axis->to = fmax(axis->to, value);
 }
 
-void axis_include_estimate(struct axis *axis, const struct estimate *estimate)
+void axis_include_estimate(struct axis *axis, const struct estimate *estimate, double by)
 {
     if (!(estimate->value > 0))
         return;
-    axis_include(axis, estimate->value);
-    axis_include(axis, estimate->low);
-    axis_include(axis, estimate->high);
+    axis_include(axis, estimate->value / by);
+    axis_include(axis, estimate->low / by);
+    axis_include(axis, estimate->high / by);
 }
 
 void axis_widen(struct axis *axis, double share)
@@ -154,26 +145,21 @@ void axis_widen(struct axis *axis, double share)
     axis->to *= factor;
 }
 
-/* Ticks of equal steps of at least so much: more than of round numbers where an axis is short. */
-static unsigned even_ticks(const struct axis *axis, double least, double tick[TICKS_MAX])
-{
-    const double power = pow(10, floor(log10(least))), share = least / power;
-    const double step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
-    unsigned count = 0;
-    for (double i = ceil(axis->from / step); i * step <= axis->to && count < TICKS_MAX; i++)
-        tick[count++] = i * step;
-    return count;
-}
-
 unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
 {
     static const struct {
-        double apart, mantissas[4]; /* decades between the nearest two */
-    } sets[] = { { 0.30, { 1, 2, 5 } }, { 0.47, { 1, 3 } }, { 1, { 1 } }, { 2, { 1 } }, { 4, { 1 } } };
+        double apart, mantissas[20]; /* decades between the nearest two */
+    } sets[] = { { 0.018, { 1, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 3, 4, 5, 6, 7, 8, 9, 9.5 } },
+                 { 0.037, { 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9 } },
+                 { 0.096, { 1, 1.5, 2, 3, 4, 6, 8 } },
+                 { 0.30, { 1, 2, 5 } },
+                 { 0.47, { 1, 3 } },
+                 { 1, { 1 } },
+                 { 2, { 1 } },
+                 { 4, { 1 } } };
     const double room = axis->length > 0 ? 54 : 2 * DRAWING_LINE; /* pixels of a text */
     const double decade = fabs(axis->length) / log10(axis->to / axis->from);
-    double even[TICKS_MAX];
-    unsigned set = 0, count = 0, evens = even_ticks(axis, axis->to * (1 - pow(10, -room / decade)), even);
+    unsigned set = 0, count = 0;
     while (set + 1 < sizeof sets / sizeof *sets && sets[set].apart * decade < room)
         set++;
     const double every = fmax(1, sets[set].apart);
@@ -183,10 +169,7 @@ unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
             if (value >= axis->from && value <= axis->to && count < TICKS_MAX)
                 tick[count++] = value;
         }
-    if (evens <= count)
-        return count;
-    memcpy(tick, even, sizeof even);
-    return evens;
+    return count;
 }
 
 /* "0.5", "10k", "40M", with a sign behind it. */

@@ -22,8 +22,8 @@ double axis_at(const struct axis *axis, double value);
  */
 void axis_include(struct axis *axis, double value);
 
-/* The same for a speed-up and its interval; one that is not positive has no mark, and is ignored. */
-void axis_include_estimate(struct axis *axis, const struct estimate *estimate);
+/* The same for a speed-up and its interval, divided; one that is not positive has no mark, and is ignored. */
+void axis_include_estimate(struct axis *axis, const struct estimate *estimate, double by);
 
 /* Adds a margin at both ends: a share of its length. */
 void axis_widen(struct axis *axis, double share);
@@ -89,9 +89,9 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
 void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title);
 
 /* Estimates on one logarithmic axis: a row for each, below the heading of its group, with a figure at the right for
- * each use. Its visits, if it has some, are drawn as lines; those beyond the axis at its end. */
+ * each use. Or its visits, as multiples of it. */
 struct estimate_row {
-    const char *heading, *name;  /* heading: NULL for none */
+    const char *heading, *name;  /* heading: NULL where its group goes on */
     struct estimate value[USES]; /* without a mark where it is not positive */
     const char *figure[USES];    /* NULL: none */
     const double *visit[USES];
@@ -102,13 +102,13 @@ struct estimates {
     unsigned rows;
     double least; /* the axis goes at least from 1 / least to least */
     const char *axis;
+    bool by_visit;
 };
 drawer draw_estimates; /* of a struct estimates */
 
 /* The pictures of one run: each function adds none, one, or one for each element type or curve, up to a limit. */
 void plot_times(struct pictures *out, const struct answer_set *set);
 void plot_speedups(struct pictures *out, const struct answer_set *set);
-void plot_visits(struct pictures *out, const struct answer_set *set);
 void plot_rooflines(struct pictures *out, const struct answer_set *set);
 void plot_sweeps(struct pictures *out, const struct answer_set *set);
 

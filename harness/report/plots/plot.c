@@ -3,9 +3,8 @@
 #include "harness/report/content/builder.h"
 #include "harness/report/plots/drawing.h"
 
-static void (*const plots[])(struct pictures *out, const struct answer_set *set) = {
-    plot_speedups, plot_times, plot_rooflines, plot_sweeps, plot_visits,
-};
+static void (*const plots[])(struct pictures *out, const struct answer_set *set) = { plot_speedups, plot_times,
+                                                                                     plot_rooflines, plot_sweeps };
 
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
                    struct error *err)

@@ -33,7 +33,7 @@ static void set_range(struct drawing *drawing, const struct curves *curves, cons
             if (!has_mode(curve, mode) || !(speedup->value > 0))
                 continue;
             axis_include(&drawing->x, curve->point[i].size);
-            axis_include_estimate(&drawing->y, speedup);
+            axis_include_estimate(&drawing->y, speedup, 1);
         }
     if (!(drawing->x.to > drawing->x.from))
         axis_include(&drawing->x, drawing->x.from * 2);

@@ -298,6 +298,6 @@ Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)
     cr_expect_eq(count_of(text, "<table>"), 1);
     cr_expect_eq(count_of(text, "<td class=\"wide\" colspan=\"10\">failed: &lt;why&gt;</td>"), 1, "%s", text);
     cr_expect_eq(count_of(text, "<tr>"), 1 + 2);
-    cr_expect_eq(count_of(text, "<small class=\"of\">c </small> 2</td>"), 6, "%s", text);
+    cr_expect_eq(count_of(text, "<span class=\"of\">c</span> 2</td>"), 6, "%s", text);
     free(text);
 }

@@ -96,25 +96,31 @@ static void check_classes(const struct picture *picture, const char *svg)
     }
 }
 
+static void check_one_svg(const struct picture *picture, const char *svg)
+{
+    static const char begin[] = "<svg class=\"picture\"";
+    cr_assert_eq(strncmp(svg, begin, strlen(begin)), 0, "%s begins otherwise", picture->name);
+    cr_assert_null(strstr(svg, "<script"), "%s", picture->name);
+    cr_assert_null(strstr(svg, " id="), "%s", picture->name);
+    cr_assert_null(strstr(svg, "nan"), "%s", picture->name);
+    check_classes(picture, svg);
+    FILE *lint = popen("xmllint --noout - 2>&1", "w");
+    cr_assert(lint && fputs(svg, lint) >= 0);
+    cr_assert_eq(pclose(lint), 0, "%s is not well formed", picture->name);
+}
+
 /* Well formed, without a script, and without ids, which a page with several pictures would have twice. */
 static void check_svg(const struct picture *picture)
 {
-    static const char begin[] = "<svg class=\"picture\"";
-    cr_assert_eq(strncmp(picture->svg, begin, strlen(begin)), 0, "%s begins otherwise", picture->name);
-    cr_assert_null(strstr(picture->svg, "<script"), "%s", picture->name);
-    cr_assert_null(strstr(picture->svg, " id="), "%s", picture->name);
-    cr_assert_null(strstr(picture->svg, "nan"), "%s", picture->name);
-    check_classes(picture, picture->svg);
-    FILE *lint = popen("xmllint --noout - 2>&1", "w");
-    cr_assert(lint && fputs(picture->svg, lint) >= 0);
-    cr_assert_eq(pclose(lint), 0, "%s is not well formed", picture->name);
+    check_one_svg(picture, picture->svg);
+    check_one_svg(picture, picture->wide);
 }
 
 Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
 {
     need("xmllint");
     struct pictures pictures = draw_file(standard);
-    static const char *const names[] = { "speed-up", "times", "roofline-f32", "visits" };
+    static const char *const names[] = { "speed-up", "visits", "times", "roofline-f32" };
     cr_assert_eq(pictures.count, 4);
     for (unsigned i = 0; i < 4; i++) {
         cr_assert_str_eq(pictures.picture[i].name, names[i]);
@@ -143,6 +149,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     check_svg(find(&pictures, "sweep-1"));
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
+    cr_assert(strstr(find(&pictures, "sweep-1")->svg, "class=\"c2 join\""), "the marks of a use are not joined");
     pool_release(&pictures.pool);
 }
 
@@ -332,13 +339,57 @@ Test(plot, title_and_caption_are_escaped_for_readers_of_screens)
 
 Test(plot, a_scale_of_ratios_has_ticks_besides_one)
 {
-    static const double ends[][2] = { { 0.3, 2.1 }, { 0.45, 3.5 }, { 0.45, 40 }, { 0.02, 2.2 }, { 0.46, 2.1 } };
+    static const double ends[][2] = { { 0.3, 2.1 },  { 0.45, 3.5 }, { 0.45, 40 }, { 0.02, 2.2 },
+                                      { 0.46, 2.1 }, { 0.91, 1.1 }, { 0.8, 1.3 }, { 0.4, 1.8 } };
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
         double tick[TICKS_MAX];
         const struct axis axis = { .from = ends[i][0], .to = ends[i][1], .length = 160 };
         unsigned ticks = axis_ticks(&axis, tick);
         cr_expect(ticks >= 2 && ticks <= 12, "%g to %g: %u ticks", ends[i][0], ends[i][1], ticks);
     }
+}
+
+static unsigned count_of(const char *text, const char *what)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+        count++;
+    return count;
+}
+
+/* The vertical lines of the first strip of visits. */
+static unsigned lines_of_strip(const char *svg)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(svg, "visit\" d=\"M"); at && *(at += strcspn(at, "V/")) == 'V'; at++)
+        count++;
+    return count;
+}
+
+/* An interval is a line and one across each of its ends; visits are a vertical line each, on a shaded interval. */
+Test(plot, a_row_has_its_intervals_and_its_visits_at_both_widths, .timeout = 60)
+{
+    static const struct {
+        const char *name, *what;
+        unsigned count;
+    } rows[] = {
+        { "speed-up", "class=\"c0 line\"", 3 }, { "speed-up", "class=\"c1 line\"", 3 },
+        { "speed-up", "visit\"", 0 },           { "speed-up", ">GPU a problem of some length (gpu)<", 1 },
+        { "speed-up", ">2.00\u00d7<", 1 },      { "visits", "class=\"c0 visit\"", 1 },
+        { "visits", " visit\" d=\"M", 2 },      { "visits", "class=\"c0 shade\"", 1 },
+        { "visits", "class=\"c1 shade\"", 1 },  { "visits", "line\"", 0 },
+    };
+    struct results results = made_up(pair("a problem of some length", 2));
+    struct pictures pictures = draw(&results);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct picture *picture = find(&pictures, rows[i].name);
+        cr_expect_eq(count_of(picture->svg, rows[i].what), rows[i].count, "%s: %s", rows[i].name, rows[i].what);
+        cr_expect_eq(count_of(picture->wide, rows[i].what), rows[i].count, "wide %s: %s", rows[i].name, rows[i].what);
+    }
+    cr_expect_eq(lines_of_strip(find(&pictures, "visits")->svg), 30);
+    cr_expect_eq(lines_of_strip(find(&pictures, "visits")->wide), 30);
+    pool_release(&pictures.pool);
+    release(&results);
 }
 
 Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
