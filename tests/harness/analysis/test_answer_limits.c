@@ -438,7 +438,7 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
         const char *shape;
         double seconds, bandwidth;
         unsigned launches; /* 0: a transfer */
-        bool no_copy, is_link, is_unsound;
+        bool no_copy, is_link, is_unsound, is_graph;
         enum cost kind;
     } made[] = {
         { "bytes=9,direction=up", NAN, 5e9, 0, .kind = COST_UPLOAD },
@@ -451,6 +451,7 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
         { "bytes=9,direction=up", NAN, 88e9, 0, .is_link = true, .kind = COST_COUNT },
         { one_launch, 9e-6, NAN, 1, .kind = COST_LAUNCH },
         { "n=1,count=8", 8e-6, NAN, 8, .kind = COST_COUNT },
+        { one_launch, 6e-6, NAN, 1, .is_graph = true, .kind = COST_GRAPH },
     };
     enum { MADE = sizeof made / sizeof *made };
     struct device device = { .id = "g" };
@@ -460,7 +461,11 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
     struct record record = { .device = &device, .devices = 1, .block = &block, .blocks = 1 };
     struct answer_part part = { .device = &device };
     for (unsigned i = 0; i < MADE; i++) {
-        cell[i] = (struct cell_record){ .shape = made[i].shape, .is_link = made[i].is_link, .bytes = 9, .ended = true };
+        cell[i] = (struct cell_record){ .shape = made[i].shape,
+                                        .method = made[i].is_graph ? "graph" : "native",
+                                        .is_link = made[i].is_link,
+                                        .bytes = 9,
+                                        .ended = true };
         metrics[i] = (struct cell_metrics){
             .cell = &cell[i],
             .device = &device,
@@ -476,12 +481,13 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
     struct answer_set set = { .record = &record, .metrics = &of_block, .part = &part, .parts = 1 };
     set.part_of = &(unsigned){ 0 };
     cr_assert(answer_costs_read(&set));
-    cr_assert_eq(set.costs, 4, "%u costs", set.costs);
+    cr_assert_eq(set.costs, 5, "%u costs", set.costs);
     cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].cell->no_copy && set.cost[0].cell == &metrics[1]);
     cr_expect_float_eq(set.cost[0].cell->bandwidth, 7e9, 1);
     cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].cell->no_copy);
     cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].cell == &metrics[5]);
     cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].cell == &metrics[8]);
+    cr_expect(set.cost[4].kind == COST_GRAPH && set.cost[4].cell == &metrics[10]);
     cr_expect_float_eq(set.cost[3].cell->time.value, 9e-6, 1e-12);
     cr_expect_float_eq(set.cost[3].cell->launches.queued, 2e-6, 1e-12);
     pool_release(&set.pool);
