@@ -52,7 +52,7 @@ bool result_read_kinds(struct result *out, const char *path, const char *const k
     *out = (struct result){ .path = path, .record = record_new(), .schema = schema_open() };
     bool is_read = out->record && out->schema ? journal_read(path, kinds, take_line, out, &out->faults, err)
                                               : fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    json_decref(out->schema);
+    schema_close(out->schema);
     if (is_read)
         plausible_record(out->record);
     return is_read;

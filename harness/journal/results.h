@@ -20,7 +20,7 @@ struct result {
     struct error first;           /* why */
     struct schema_faults wrong;   /* values that make no sense, and were left out */
     unsigned long first_wrong;    /* the number of the line of the first of them */
-    json_t *schema;               /* while it is read */
+    struct schema *schema;        /* while it is read */
 };
 
 struct results {

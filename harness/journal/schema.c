@@ -1,17 +1,127 @@
 #include "harness/journal/schema.h"
 
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 
 #include <math.h>
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const char schema_text[];
 
-json_t *schema_open(void)
+enum type { TYPE_OBJECT, TYPE_ARRAY, TYPE_STRING, TYPE_BOOLEAN, TYPE_NULL, TYPE_NUMBER, TYPE_INTEGER, TYPES };
+static const char *const type_names[TYPES] = { "object", "array", "string", "boolean", "null", "number", "integer" };
+
+/* What the schema says of a value, with all that it refers to by "$ref" and "allOf". */
+struct part {
+    unsigned types; /* bits 1 << type; 0: any */
+    double least, most;
+    bool is_filled;                          /* a text is not empty */
+    const json_t *words, *constant, *public; /* "enum", "const", "publish"; NULL: none */
+    const char *pattern;                     /* of a text; NULL: any */
+    unsigned items;                          /* the part of an array's elements; 0: none */
+    json_t *members, *required;              /* parts of an object's members by name; names */
+};
+
+struct schema {
+    json_t *text, *kinds; /* the part of each kind of line */
+    struct part *part;    /* the first describes nothing */
+    unsigned parts, room;
+    bool is_short;
+};
+
+/* --- from the text --- */
+
+static unsigned compile(struct schema *schema, const json_t *text);
+
+/* Adds what a text says to a part. */
+static void add(struct schema *schema, unsigned at, const json_t *text)
 {
-    return json_loads(schema_text, 0, NULL);
+    const json_t *each, *types = json_object_get(text, "type"), *value;
+    const char *path = json_string_value(json_object_get(text, "$ref")), *name;
+    size_t i;
+    if (path)
+        add(schema, at, json_object_get(json_object_get(schema->text, "$defs"), path + strlen("#/$defs/")));
+    json_array_foreach (json_object_get(text, "allOf"), i, each)
+        add(schema, at, each);
+    json_object_foreach ((json_t *)json_object_get(text, "properties"), name, value) {
+        const unsigned member = compile(schema, value); /* may move the parts */
+        json_object_set_new(schema->part[at].members, name, json_integer(member));
+    }
+    const unsigned items = compile(schema, json_object_get(text, "items"));
+    struct part *part = &schema->part[at];
+    part->items = items > 0 ? items : part->items;
+    for (unsigned type = 0; type < TYPES; type++) {
+        bool is_named = json_is_string(types) && strcmp(json_string_value(types), type_names[type]) == 0;
+        json_array_foreach (types, i, each)
+            is_named |= strcmp(json_string_value(each), type_names[type]) == 0;
+        part->types |= (unsigned)is_named << type;
+    }
+    json_array_foreach (json_object_get(text, "required"), i, each)
+        json_array_append(part->required, (json_t *)each);
+    part->least = (value = json_object_get(text, "minimum")) ? json_number_value(value) : part->least;
+    part->most = (value = json_object_get(text, "maximum")) ? json_number_value(value) : part->most;
+    part->is_filled |= json_object_get(text, "minLength") != NULL;
+    part->words = (value = json_object_get(text, "enum")) ? value : part->words;
+    part->constant = (value = json_object_get(text, "const")) ? value : part->constant;
+    part->public = (value = json_object_get(text, "publish")) ? value : part->public;
+    part->pattern = (value = json_object_get(text, "pattern")) ? json_string_value(value) : part->pattern;
 }
+
+/* The number of a new part; 0: there is no text, or memory is short. */
+static unsigned compile(struct schema *schema, const json_t *text)
+{
+    if (!text || !grow(&schema->part, schema->parts, &schema->room, sizeof *schema->part)) {
+        schema->is_short |= text != NULL;
+        return 0;
+    }
+    const unsigned at = schema->parts++;
+    schema->part[at] =
+        (struct part){ .least = -INFINITY, .most = INFINITY, .members = json_object(), .required = json_array() };
+    add(schema, at, text);
+    return at;
+}
+
+struct schema *schema_open(void)
+{
+    struct schema *schema = calloc(1, sizeof *schema);
+    size_t i;
+    const json_t *each;
+    if (!schema)
+        return NULL;
+    schema->text = json_loads(schema_text, 0, NULL);
+    schema->kinds = json_object();
+    json_t *nothing = json_object();
+    compile(schema, nothing);
+    json_decref(nothing);
+    json_array_foreach (json_object_get(schema->text, "allOf"), i, each) {
+        const json_t *properties = json_object_get(json_object_get(each, "if"), "properties");
+        json_object_set_new(schema->kinds,
+                            json_string_value(json_object_get(json_object_get(properties, "line"), "const")),
+                            json_integer(compile(schema, json_object_get(each, "then"))));
+    }
+    if (schema->text && !schema->is_short)
+        return schema;
+    schema_close(schema);
+    return NULL;
+}
+
+void schema_close(struct schema *schema)
+{
+    for (unsigned i = 0; schema && i < schema->parts; i++) {
+        json_decref(schema->part[i].members);
+        json_decref(schema->part[i].required);
+    }
+    if (schema) {
+        free(schema->part);
+        json_decref(schema->kinds);
+        json_decref(schema->text);
+    }
+    free(schema);
+}
+
+/* --- a value --- */
 
 static bool lists(const json_t *list, const json_t *value)
 {
@@ -23,64 +133,25 @@ static bool lists(const json_t *list, const json_t *value)
     return false;
 }
 
-/* The schema has an "if" with the kind's name and a "then" for each kind of line. */
-static const json_t *part_of_line(const json_t *schema, const json_t *line)
-{
-    size_t i;
-    const json_t *each, *kind = json_object_get(line, "line");
-    json_array_foreach (json_object_get(schema, "allOf"), i, each) {
-        const json_t *properties = json_object_get(json_object_get(each, "if"), "properties");
-        if (kind && json_equal(json_object_get(json_object_get(properties, "line"), "const"), kind))
-            return json_object_get(each, "then");
-    }
-    return NULL;
-}
-
-/* What "$ref" names; NULL without one. */
-static const json_t *definition(const json_t *schema, const json_t *part)
-{
-    const char *path = json_string_value(json_object_get(part, "$ref"));
-    return path ? json_object_get(json_object_get(schema, "$defs"), path + strlen("#/$defs/")) : NULL;
-}
-
-/* The value of a keyword in a part of the schema, or in what it refers to by "$ref" and "allOf". With a member it is
- * that member of the value. NULL where there is none. */
-static const json_t *find(const json_t *schema, const json_t *part, const char *keyword, const char *member)
-{
-    size_t i;
-    const json_t *each, *found = json_object_get(part, keyword), *meant = definition(schema, part);
-    found = member ? json_object_get(found, member) : found;
-    if (!found && meant)
-        found = find(schema, meant, keyword, member);
-    json_array_foreach (json_object_get(part, "allOf"), i, each)
-        found = found ? found : find(schema, each, keyword, member);
-    return found;
-}
-
-/* The first member that this part of the schema requires and the object lacks; NULL: it has all. */
-static const char *lacks(const json_t *schema, const json_t *part, const json_t *object)
-{
-    size_t i;
-    const json_t *each, *meant = definition(schema, part);
-    const char *missing = meant ? lacks(schema, meant, object) : NULL;
-    json_array_foreach (json_object_get(part, "required"), i, each)
-        if (!json_object_get(object, json_string_value(each)))
-            return json_string_value(each);
-    json_array_foreach (json_object_get(part, "allOf"), i, each)
-        missing = missing ? missing : lacks(schema, each, object);
-    return missing;
-}
-
 /* A whole number may be written as 1e9. */
-static bool is_type(const char *type, const json_t *value)
+static unsigned types_of(const json_t *value)
 {
     const double number = json_number_value(value);
-    return strcmp(type, "object") == 0    ? json_is_object(value)
-           : strcmp(type, "array") == 0   ? json_is_array(value)
-           : strcmp(type, "string") == 0  ? json_is_string(value)
-           : strcmp(type, "boolean") == 0 ? json_is_boolean(value)
-           : strcmp(type, "null") == 0    ? json_is_null(value)
-                                          : json_is_number(value) && (*type == 'n' || floor(number) == number);
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return 1 << TYPE_OBJECT;
+    case JSON_ARRAY:
+        return 1 << TYPE_ARRAY;
+    case JSON_STRING:
+        return 1 << TYPE_STRING;
+    case JSON_NULL:
+        return 1 << TYPE_NULL;
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return 1 << TYPE_NUMBER | (unsigned)(floor(number) == number) << TYPE_INTEGER;
+    default:
+        return 1 << TYPE_BOOLEAN;
+    }
 }
 
 static bool matches(const char *pattern, const char *text)
@@ -93,74 +164,61 @@ static bool matches(const char *pattern, const char *text)
     return is_match;
 }
 
-static bool keeps(const char *keyword, const json_t *rule, const json_t *value)
-{
-    const double number = json_number_value(value), bound = json_number_value(rule);
-    const char *text = json_string_value(value);
-    size_t i;
-    const json_t *each;
-    bool is_any = false;
-    json_array_foreach (strcmp(keyword, "type") == 0 ? rule : NULL, i, each)
-        is_any = is_any || is_type(json_string_value(each), value);
-    return is_any || (strcmp(keyword, "type") == 0   ? json_is_string(rule) && is_type(json_string_value(rule), value)
-                      : strcmp(keyword, "enum") == 0 ? lists(rule, value)
-                      : strcmp(keyword, "minimum") == 0   ? !json_is_number(value) || number >= bound
-                      : strcmp(keyword, "maximum") == 0   ? !json_is_number(value) || number <= bound
-                      : strcmp(keyword, "minLength") == 0 ? !text || *text
-                      : strcmp(keyword, "pattern") == 0   ? !text || matches(json_string_value(rule), text)
-                                                          : true);
-}
-
 /* Without what is in it. */
-static bool is_as_described(const json_t *schema, const json_t *part, const json_t *value)
+static bool is_as_described(const struct part *part, const json_t *value)
 {
-    const char *keyword;
-    json_t *rule;
-    size_t i;
-    const json_t *each, *meant = definition(schema, part);
-    bool is_kept = !meant || is_as_described(schema, meant, value);
-    json_object_foreach ((json_t *)part, keyword, rule)
-        is_kept = is_kept && keeps(keyword, rule, value);
-    json_array_foreach (json_object_get(part, "allOf"), i, each)
-        is_kept = is_kept && is_as_described(schema, each, value);
-    return is_kept;
+    const char *text = json_string_value(value);
+    const double number = json_number_value(value);
+    return (part->types == 0 || part->types & types_of(value)) &&
+           (!json_is_number(value) || (number >= part->least && number <= part->most)) &&
+           (!part->words || lists(part->words, value)) && (!text || !part->is_filled || *text) &&
+           (!text || !part->pattern || matches(part->pattern, text));
 }
 
 /* "day": cuts a moment down to its date. */
-static bool is_public(const json_t *schema, const json_t *part, json_t *text)
+static bool is_public(const struct part *part, json_t *text)
 {
-    const json_t *publish = find(schema, part, "publish", NULL);
-    if (json_is_string(publish))
+    if (json_is_string(part->public))
         return json_string_setn(text, json_string_value(text), sizeof "2026-11-21" - 1) == 0;
-    return json_is_true(publish) || lists(find(schema, part, "enum", NULL), text) ||
-           json_equal(find(schema, part, "const", NULL), text);
+    return json_is_true(part->public) || lists(part->words, text) ||
+           (part->constant && json_equal(part->constant, text));
+}
+
+/* The first member that an object lacks; NULL: it has all. */
+static const char *lacks(const struct part *part, const json_t *object)
+{
+    size_t i;
+    const json_t *each;
+    json_array_foreach (part->required, i, each)
+        if (!json_object_get(object, json_string_value(each)))
+            return json_string_value(each);
+    return NULL;
 }
 
 /* Whether a value stays; takes out what does not stay of it. */
-static bool clean(const json_t *schema, const json_t *part, json_t *value, bool is_for_others,
+static bool clean(const struct schema *schema, const struct part *part, json_t *value, bool is_for_others,
                   struct schema_faults *faults)
 {
     const char *name;
     void *next;
     json_t *each;
-    const json_t *items = find(schema, part, "items", NULL);
-    if (!is_as_described(schema, part, value) ||
-        (is_for_others && json_is_string(value) && !is_public(schema, part, value)))
+    if (!is_as_described(part, value) || (is_for_others && json_is_string(value) && !is_public(part, value)))
         return false;
     json_object_foreach_safe(value, next, name, each)
     {
-        const json_t *member = find(schema, part, "properties", name);
+        const json_t *member = json_object_get(part->members, name);
         const unsigned before = faults->values;
-        const bool is_kept =
-            member ? clean(schema, member, each, is_for_others, faults) : !is_for_others || strcmp(name, "line") == 0;
+        const bool is_kept = member
+                                 ? clean(schema, &schema->part[json_integer_value(member)], each, is_for_others, faults)
+                                 : !is_for_others || strcmp(name, "line") == 0;
         faults->values += !is_kept;
         if (before == 0 && faults->values > 0 && !*faults->first)
             text_clean(faults->first, sizeof faults->first, name);
         if (!is_kept)
             json_object_del(value, name);
     }
-    for (size_t i = items ? json_array_size(value) : 0; i-- > 0;) {
-        if (clean(schema, items, json_array_get(value, i), is_for_others, faults))
+    for (size_t i = part->items > 0 ? json_array_size(value) : 0; i-- > 0;) {
+        if (clean(schema, &schema->part[part->items], json_array_get(value, i), is_for_others, faults))
             continue;
         faults->values++;
         if (is_for_others)
@@ -168,21 +226,28 @@ static bool clean(const json_t *schema, const json_t *part, json_t *value, bool 
         else
             json_array_set_new(value, i, json_null());
     }
-    return !is_for_others || !json_is_object(value) || !lacks(schema, part, value);
+    return !is_for_others || !json_is_object(value) || !lacks(part, value);
 }
 
-const char *schema_clean(const json_t *schema, json_t *line, struct schema_faults *faults)
+static const struct part *part_of_line(const struct schema *schema, const json_t *line)
 {
-    const json_t *part = part_of_line(schema, line);
+    const char *kind = json_string_value(json_object_get(line, "line"));
+    const json_t *part = kind ? json_object_get(schema->kinds, kind) : NULL;
+    return part ? &schema->part[json_integer_value(part)] : NULL;
+}
+
+const char *schema_clean(const struct schema *schema, json_t *line, struct schema_faults *faults)
+{
+    const struct part *part = part_of_line(schema, line);
     if (!part)
         return NULL;
     clean(schema, part, line, false, faults);
-    return lacks(schema, part, line);
+    return lacks(part, line);
 }
 
-bool schema_publish(const json_t *schema, json_t *line)
+bool schema_publish(const struct schema *schema, json_t *line)
 {
     struct schema_faults unused = { 0 };
-    const json_t *part = part_of_line(schema, line);
+    const struct part *part = part_of_line(schema, line);
     return part && clean(schema, part, line, true, &unused);
 }

@@ -8,8 +8,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The schema, to be released with json_decref; NULL when memory is short. */
-json_t *schema_open(void);
+/* NULL when memory is short. */
+struct schema *schema_open(void);
+void schema_close(struct schema *schema);
 
 /* Takes out of a line what is not as described: such a member is removed, and an element of an array becomes null.
  * Members that are not described stay. Adds to `faults`. Returns a member that the line then lacks; NULL: none. */
@@ -17,7 +18,7 @@ struct schema_faults {
     unsigned values; /* taken out */
     char first[32];  /* the member of the first one */
 };
-const char *schema_clean(const json_t *schema, json_t *line, struct schema_faults *faults);
+const char *schema_clean(const struct schema *schema, json_t *line, struct schema_faults *faults);
 
 /* Takes out of a line what others may not see. Nothing is searched for names: a member stays only if the schema
  * describes it, and a text only if its keyword "publish", "enum" or "const" allows it. So what a driver, a library, the
@@ -28,6 +29,6 @@ const char *schema_clean(const json_t *schema, json_t *line, struct schema_fault
  *
  * An object that then lacks a required member is taken out. False: there is nothing in the line for others, or its kind
  * is unknown. A second time changes nothing more. */
-bool schema_publish(const json_t *schema, json_t *line);
+bool schema_publish(const struct schema *schema, json_t *line);
 
 #endif

@@ -173,7 +173,7 @@ void publication_close(struct publication *publication)
 }
 
 struct writing {
-    const json_t *schema;
+    const struct schema *schema;
     FILE *out;
 };
 
@@ -189,10 +189,10 @@ static bool write_line(void *context, const json_t *line, struct error *err)
 
 bool publication_write(const struct publication *publication, FILE *out, struct error *err)
 {
-    json_t *schema = schema_open();
+    struct schema *schema = schema_open();
     struct writing writing = { schema, out };
     bool ok = schema ? journal_read(publication->path, NULL, write_line, &writing, NULL, err)
                      : fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", publication->path);
-    json_decref(schema);
+    schema_close(schema);
     return ok;
 }

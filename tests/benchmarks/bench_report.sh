@@ -29,7 +29,7 @@ look() { # PID
 }
 
 # The formats are those that the help names.
-formats=$("$bench" report --help | tr '\n' ' ' | sed 's/.*how the report is written: *//; s/ *(default.*//; s/[, ]\+/ /g')
+formats=$("$bench" report --help | tr '\n' ' ' | sed 's/.*format of the report: *//; s/ *(default.*//; s/[, ]\+/ /g')
 for format in $formats; do
     best=
     for _ in 1 2 3; do # the best of three: neighbours only ever add
