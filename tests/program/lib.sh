@@ -137,6 +137,7 @@ workers() { # of $parent, each with the device it works for
         read -r pid _ _ parent_of _ 2>/dev/null <"$stat" || continue
         [ "$parent_of" = "$parent" ] || continue
         log=$(readlink "/proc/$pid/fd/1") || continue
+        case $log in *.txt) ;; *) continue ;; esac # one that stays after it has listed devices
         log=${log##*/}
         echo "$pid ${log%.txt}"
     done 2>/dev/null
