@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -69,7 +70,8 @@ static bool open_one(struct output *output, struct error *err)
 
 bool outputs_open(struct outputs *outputs, const struct options *options, struct error *err)
 {
-    bool is_open = true;
+    outputs->output = calloc(LIST_MAX, sizeof *outputs->output); /* too large for a small stack */
+    bool is_open = outputs->output || fail(err, STATUS_NO_MEMORY, "no memory for the names of reports");
     for (outputs->count = 0; is_open && (outputs->count == 0 || options->output[outputs->count]);) {
         const char *path = options->output[outputs->count];
         struct output *output = &outputs->output[outputs->count++];
@@ -84,7 +86,8 @@ void outputs_close(struct outputs *outputs)
 {
     for (unsigned i = 0; i < outputs->count; i++)
         atomic_file_drop(&outputs->output[i].file);
-    outputs->count = 0;
+    free(outputs->output);
+    *outputs = (struct outputs){ .count = 0 };
 }
 
 bool outputs_write(struct outputs *outputs, output_write *write, const void *what, struct error *err)

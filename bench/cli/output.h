@@ -20,7 +20,7 @@ struct output {
 };
 
 struct outputs {
-    struct output output[LIST_MAX];
+    struct output *output;
     unsigned count;
 };
 
