@@ -75,13 +75,14 @@ export TMPDIR=$work/shared
 mkdir "$TMPDIR"
 in_shared() { XDG_STATE_HOME=/proc/none HOME=/proc/none "$bench" "${fakes[@]}" >"$work/out" 2>"$work/err" </dev/null; }
 expect 'a run without a folder of its own writes there' in_shared
-expect 'its journal is whole' has_only_lines "$TMPDIR"/*.jsonl
+export OWN=$TMPDIR/bench-$(id -u)
+expect 'in a folder of its own, with a whole journal' has_only_lines "$OWN"/*.jsonl
 # A link by another user, under the name that the journal will have in this minute.
 behind_links() {
     # shellcheck disable=SC2016 # of the inner shell, whose number becomes that of the program
     XDG_STATE_HOME=/proc/none HOME=/proc/none TZ=UTC bash -c 'printf -v now "%(%s)T"
         for ((at = now; at < now + 60; at++)); do
-            printf -v name "$TMPDIR/%(%Y%m%dT%H%M%SZ)T-$$.jsonl" "$at"
+            printf -v name "$OWN/%(%Y%m%dT%H%M%SZ)T-$$.jsonl" "$at"
             ln -s "$0" "$name"
         done
         exec "$@"' "$work/behind" "$bench" "${fakes[@]}" >"$work/out" 2>"$work/err" </dev/null
