@@ -29,7 +29,7 @@ struct outputs {
 bool outputs_open(struct outputs *outputs, const struct options *options, struct error *err);
 void outputs_close(struct outputs *outputs);
 
-/* Calls `write` for each of them, and puts those files in their places of which all could be written. Fails with the
+/* Calls `write` for each of them, and renames each file that was written completely. Fails with the
  * name of the first other one. */
 typedef bool output_write(const void *what, const struct output *output, struct error *err);
 bool outputs_write(struct outputs *outputs, output_write *write, const void *what, struct error *err);

@@ -24,8 +24,11 @@ static bool open_new(struct context *context, struct error *err)
     const char *path = context->options->dry_run ? "/dev/null" : context->options->journal;
     if (!run_log_open(&context->run_log, path, &context->interrupted, err))
         return false;
-    const char *same = path_same(context->options->output, LIST_MAX, context->run_log.path);
-    return !same || fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", same);
+    for (unsigned i = 0; i < context->outputs.count && !context->options->dry_run; i++)
+        if (path_same(&context->outputs.output[i].path, 1, context->run_log.path))
+            return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name",
+                        context->outputs.output[i].path);
+    return true;
 }
 
 bool measured_open_journal(struct context *context, struct error *err)
@@ -116,7 +119,7 @@ static void wait_quiet(struct context *context)
         before = after;
         since = now;
         if (busy > most && highest == 0)
-            progress_note(&context->progress, "waiting for quiet cores: others keep %.1f of %u busy", busy,
+            progress_note(&context->progress, "waiting for quiet cores: other programs use %.1f of %u", busy,
                           context->host.allowed_cores);
         if (busy > most)
             highest = fmax(highest, busy);
@@ -124,9 +127,9 @@ static void wait_quiet(struct context *context)
             break;
     }
     context->started += clock_wall() - start;
-    const char *text = PRINTED(128, "%s %s for quiet cores: others kept up to %.1f of %u busy",
-                               busy > most ? "waited in vain" : "waited", text_seconds(TEXT_HERE, clock_wall() - start),
-                               highest, context->host.allowed_cores);
+    const char *text = PRINTED(128, "waited %s for quiet cores: other programs %s %.1f of %u",
+                               text_seconds(TEXT_HERE, clock_wall() - start), busy > most ? "still used" : "used up to",
+                               busy > most ? busy : highest, context->host.allowed_cores);
     if (highest > 0) {
         run_log_note(&context->run_log, "", "%s", text);
         progress_note(&context->progress, "%s", text);
@@ -144,8 +147,7 @@ void measured_start(struct context *context, double seconds)
     else
         write_head(context, date);
     if (!context->resume && !*context->host.places)
-        run_log_note(&context->run_log, "",
-                     "threads are not bound to cores, as this system forbids it: times vary more");
+        run_log_note(&context->run_log, "", "this system forbids binding threads to cores: times vary more");
     for (unsigned i = 0; i < context->listing.devices && !context->resume; i++) {
         const struct device *device = &context->listing.device[i];
         if (context->takes_part[i] && *device->note && !device->works_in_host_memory)
@@ -239,14 +241,14 @@ bool measured_report(struct context *context, struct error *err)
 
 int measured_forecast(struct timetable *timetable, struct timetable *peaks)
 {
-    FILE *out = stdout;
     const double most = timetable->context->options->time;
+    double seconds = peaks->seconds;
     timetable_cut(timetable);
-    timetable_cut(peaks);
     for (unsigned i = 0; i < timetable->entries; i++) {
         const struct entry *entry = &timetable->entry[i];
         const char *refused = "";
         char label[CELL_TEXT], devices[CELL_TEXT] = "";
+        seconds += entry->is_left_out ? 0 : entry->room.seconds;
         for (unsigned k = 0; k < entry->cells; k++) {
             const struct cell *cell = &entry->cell[k];
             if (cell->refused.status != STATUS_OK)
@@ -254,11 +256,11 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
             else if (!text_has_part(devices, ' ', cell->device->id))
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
-        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
-                cell_label(entry->cell, label), *devices ? devices : refused);
+        printf("%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
+               cell_label(entry->cell, label), *devices ? devices : refused);
     }
-    fprintf(out, "%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(timetable->seconds + peaks->seconds, most)),
-            peaks->seconds > 0 ? ", with the peaks" : "");
+    printf("%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
+           peaks->seconds > 0 ? ", with the peaks" : "");
     return EXIT_OK;
 }
 

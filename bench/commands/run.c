@@ -60,7 +60,7 @@ static void show_left_out(struct context *context)
     for (unsigned i = 0; i < context->listing.devices; i++)
         if (context->takes_part[i] && context->selected[i] && context->listing.device[i].works_in_host_memory &&
             !memory[MEMORY_PAGEABLE] && (memory[MEMORY_PINNED] || memory[MEMORY_MAPPED] || memory[MEMORY_MAPPED_COPY]))
-            progress_note(&context->progress, "--memory means nothing on %s: it computes where the data are",
+            progress_note(&context->progress, "--memory has no effect on %s, which computes in host memory",
                           context->listing.device[i].id);
 }
 

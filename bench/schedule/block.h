@@ -61,8 +61,8 @@ unsigned block_wanted(const struct block *block);
 /* Whether it is visited in its present turn. */
 bool block_is_due(const struct block *block);
 
-/* Takes a visit. A slice that fails ends its cell and no other. Where it decides between two close methods of a row,
- * whose slices enter no figure, another visit follows, so that the row has one. */
+/* Takes a visit. A slice that fails ends its cell and no other. A visit that settles a close choice enters no figure,
+ * so one more is taken. */
 void block_visit(struct block *block);
 
 /* Ends what is still measured, for that reason, closes all workers, and frees the block. */

@@ -135,7 +135,7 @@ static bool open_in_time(struct block *block, struct runner *runner)
     const char *name = cell->method->name, *known = context_recall(context, cell, what, name);
     const bool was_once = known && strcmp(known, "once") == 0, is_out = known && strcmp(known, "in this run") == 0;
     if (known && strcmp(known, "never") != 0 && !was_once)
-        return fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
+        return fail_in(&runner->outcome, "compile", STATUS_TOO_SLOW,
                        "left out: in %s its kernels were not compiled within %.0f s%s",
                        is_out ? "this run" : "two earlier runs", limit, is_out ? "" : " (--retune tries again)");
     const bool is_open = runner_open(runner, limit);

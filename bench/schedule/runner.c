@@ -128,7 +128,8 @@ static json_t *first_run(struct runner *runner, double limit)
     if (was_cut || client_seconds(reply, "alloc_ns") + client_seconds(reply, "compile_ns") > limit) {
         json_decref(reply);
         *outcome = (struct error){ .status = STATUS_OK };
-        return fail_null(outcome, STATUS_TOO_SLOW, "left out: its kernels were not compiled within %.0f s", limit);
+        fail_in(outcome, "compile", STATUS_TOO_SLOW, "left out: its kernels were not compiled within %.0f s", limit);
+        return NULL;
     }
     return reply;
 }

@@ -137,8 +137,8 @@ void timetable_cut(struct timetable *timetable)
         if (!timetable->entry[i].is_left_out)
             problem[problems++] = timetable->entry[i].room;
     room_memory(&context->listing, 0, memory);
-    if (isnan(memory[0]))
-        run_log_note(&context->run_log, "", "free memory is not known: a row that needs more than there is may crash");
+    if (isnan(memory[0]) && !timetable->is_of_peaks)
+        run_log_note(&context->run_log, "", "free memory is unknown: rows that need more than is free may crash");
     timetable->rotations = problem ? room_plan(problem, problems, memory, takes_one_process(timetable)) : 1;
     problems = 0;
     for (unsigned i = 0; problem && i < timetable->entries; i++)

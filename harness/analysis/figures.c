@@ -136,7 +136,7 @@ static struct estimate by_slices(const struct track *track, size_t member)
     double *value = track_values(track, member);
     struct estimate time = value ? stats_estimate(value, track->slices) : estimate_unknown;
     free(value);
-    return estimate_with_sense(time);
+    return estimate_unless_wide(time);
 }
 
 struct estimate record_time(const struct cell_record *cell, enum series series)
@@ -167,7 +167,7 @@ struct estimate figures_quotient(struct estimate of, struct estimate by)
     of.value /= by.value;
     of.low /= by.high;
     of.high /= by.low;
-    return estimate_with_sense(of);
+    return estimate_unless_wide(of);
 }
 
 const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
@@ -271,7 +271,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
     free(ratio);
-    return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : estimate_with_sense(speedup);
+    return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : estimate_unless_wide(speedup);
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */

@@ -268,7 +268,7 @@ static const char *other_kind(const char *bytes)
         { "\x1f\x8b", "compressed: unpack it with gunzip" },
         { "\xff\xfe", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
         { "\xfe\xff", "in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'" },
-        { "\xef\xbb\xbf", "begun by a byte order mark (BOM): remove it with 'tail -c +4'" },
+        { "\xef\xbb\xbf", "in UTF-8 with a byte order mark (BOM): remove it with 'tail -c +4'" },
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(bytes, kinds[i].begins, strlen(kinds[i].begins)) == 0)

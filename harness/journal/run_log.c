@@ -29,7 +29,7 @@ bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
     snprintf(to, room, "%s/bench-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", (unsigned long)geteuid());
     const int code = mkdir(to, 0700) == 0 || errno == EEXIST ? 0 : errno;
     const bool is_own = lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & 022);
-    const char *why = code ? strerror(code) : "it is not a folder that only you can write to";
+    const char *why = code ? strerror(code) : "other users can write to it";
     return is_own
                ? text_append(to, room, "/")
                : fail(err, STATUS_FAILED, "no folder for journals, %.100s: %s; set HOME, or name a --journal", to, why);

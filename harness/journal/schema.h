@@ -28,7 +28,7 @@ const char *schema_clean(const struct schema *schema, json_t *line, struct schem
  *   "publish": "day"   its date stays, the time of day does not
  *
  * An object that then lacks a required member is taken out. False: there is nothing in the line for others, or its kind
- * is unknown. A second time changes nothing more. */
+ * is unknown. Applied twice it gives the same line. */
 bool schema_publish(const struct schema *schema, json_t *line);
 
 #endif

@@ -140,9 +140,9 @@ struct estimate stats_estimate(const double x[], unsigned n)
     return e;
 }
 
-struct estimate estimate_with_sense(struct estimate estimate)
+struct estimate estimate_unless_wide(struct estimate estimate)
 {
-    if (!(estimate.high <= ESTIMATE_SENSE * estimate.low))
+    if (!(estimate.high <= INTERVAL_WIDEST * estimate.low))
         estimate.low = estimate.high = NAN;
     return estimate;
 }

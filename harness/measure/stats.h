@@ -43,12 +43,12 @@ struct summary stats_summary(const double x[], unsigned n);
  * are outside, so that one wild value moves little. */
 struct estimate stats_estimate(const double x[], unsigned n);
 
-/* Half the interval's width relative to the value; NAN while the interval is unknown. */
-/* The same, of values above 0, without an interval whose ends are farther apart than a factor of ESTIMATE_SENSE: that
- * says nothing. */
-#define ESTIMATE_SENSE 10.0
-struct estimate estimate_with_sense(struct estimate estimate);
+/* An estimate of values above 0, without its interval if the ends of that are farther apart than a factor of
+ * INTERVAL_WIDEST: then it says nothing. */
+#define INTERVAL_WIDEST 10.0
+struct estimate estimate_unless_wide(struct estimate estimate);
 
+/* Half the interval's width relative to the value; NAN while the interval is unknown. */
 double estimate_half_width(const struct estimate *estimate);
 
 /* The half width, in standard errors, of an interval of this confidence: Student's t; the normal distribution if

@@ -45,7 +45,7 @@ done <<'END'
 \x1f\x8b\x08 compressed: unpack it with gunzip
 \xff\xfe{\x00 in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
 \xfe\xff\x00{ in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'
-\xef\xbb\xbf begun by a byte order mark (BOM): remove it with 'tail -c +4'
+\xef\xbb\xbf in UTF-8 with a byte order mark (BOM): remove it with 'tail -c +4'
 END
 
 # Lines of blanks are no damage.

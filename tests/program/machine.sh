@@ -66,7 +66,7 @@ if [ "$(nproc)" -gt 1 ]; then
     expect 'a thread that a library started itself may use every allowed core' test "$(cat "$work/processors")" = "$(nproc)"
     expect 'a mask is obeyed' test "$(taskset -c "$first" "$bench" devices --device cpu | sed -n 's/^ *units  *\([0-9]*\),.*/\1/p')" = 1
     expect 'a limit is obeyed' test "$(cores_with OMP_THREAD_LIMIT=1)" = "1 of ${all#* of }"
-    expect 'and named' prints_words "not judged: CPU held back: 1 of ${all#* of } cores computed"
+    expect 'and named' prints_words "not judged: CPU held back: 1 of ${all#* of } planned cores computed"
     expect 'with its variable' prints_words 'the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused'
     "$bench" run --workload multiply --size 4M --baseline none --device cpu --budget 3s --quiet --no-ceilings \
         --journal "$journal" >"$work/out" 2>"$work/err" &

@@ -38,7 +38,7 @@ static bool module_open(const struct cuda_driver *driver, const void *image, str
     if (cuda_make(driver, &own, module_open, out, image, 2, option, value))
         return true;
     return fail_in(err, own.where, own.status, "%.*s%s%s", *log ? 110 : (int)sizeof own.message, own.message,
-                   *log ? "; its compiler: " : "", log);
+                   *log ? "; log of the driver's compiler: " : "", log);
 }
 
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,

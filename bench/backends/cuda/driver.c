@@ -16,7 +16,7 @@ static const struct {
     int code;
     const char *advice;
 } remedies[] = {
-    { CUDA_NOT_INITIALISED, "its modules may have to be loaded anew, as after a suspend: 'sudo rmmod nvidia_uvm; sudo "
+    { CUDA_NOT_INITIALISED, "reload NVIDIA's kernel modules, which a suspend may break: 'sudo rmmod nvidia_uvm; sudo "
                             "modprobe nvidia_uvm', or restart the machine" },
     { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what uses the GPU's memory" },
     { 34 /* stub library */, "this is the CUDA Toolkit's stub library: remove lib64/stubs from LD_LIBRARY_PATH" },

@@ -80,7 +80,7 @@ static const char *source_list_add_directory(struct source_list *list, const cha
         free(entry[i]);
     }
     free(entry);
-    return count < 0 ? "which is no folder that can be read" : count <= 2 ? "which is empty" : "which has no .icd file";
+    return count < 0 ? "which cannot be read" : count <= 2 ? "which is empty" : "which has no .icd file";
 }
 
 static void source_list_add_libraries(struct source_list *list, const char *libraries)

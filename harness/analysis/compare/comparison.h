@@ -61,7 +61,7 @@ struct shift {
     double ratio, low, high;
     double visible;     /* the least relative change that could be FASTER or SLOWER: 0.05 is 5 %; NAN unknown */
     double spread;      /* assumed relative standard deviation of a run; NAN unknown */
-    bool is_noisy;      /* the interval has no sense (estimate_with_sense) */
+    bool is_noisy;      /* the interval has no sense (estimate_unless_wide) */
     enum change change; /* SLOWER, FASTER, SAME or UNSURE */
 };
 

@@ -237,7 +237,7 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
     double half = student_quantile(confidence_shown, freedom) * error;
     shift->ratio = exp(moved);
     shift->spread = is_spread ? sqrt(spread->variance) : allowance[quantity];
-    shift->is_noisy = 2 * half > log(ESTIMATE_SENSE);
+    shift->is_noisy = 2 * half > log(INTERVAL_WIDEST);
     if (isnan(half) || shift->is_noisy)
         return;
     shift->low = exp(moved - half);

@@ -24,7 +24,7 @@ bool fleet_is_judged(const struct fleet_kind *kind)
 struct judge {
     struct fleet *fleet;
     enum fleet_view view;
-    double tests; /* scores in all views, twice */
+    double tests; /* scores in all views */
     bool has_earlier;
     struct fleet_device **member; /* of one kind */
     unsigned members;
@@ -239,7 +239,7 @@ static void judge_all(struct fleet *fleet, double tests, bool has_earlier)
     struct pool *pool = &fleet->pool;
     size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
-                           .tests = tests, /* the other half of the correction is for nodes */
+                           .tests = tests, /* nodes are looked at beside these: by simulation the promise holds */
                            .has_earlier = has_earlier,
                            .member = pool_take(pool, devices * sizeof *judge.member),
                            .value = pool_take(pool, devices * sizeof *judge.value),

@@ -146,7 +146,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         [WHY_FEW_ROUNDS] = "too few visits for an interval: give the run more time",
         [WHY_HELD_BACK] = "CPU held back",
         [WHY_DISTURBED] = "its runs were disturbed: measure again",
-        [WHY_NOISY] = "too noisy, beyond a factor of ten: measure again",
+        [WHY_NOISY] = "too noisy, the interval spans more than a factor of ten: measure again",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };

@@ -41,7 +41,7 @@ static enum doubt doubt_on(const struct cell_metrics *metrics, enum series serie
     const bool has_speedup = !isnan(speedup->value), is_spent = track->stop == STOP_BUDGET || track->stop == STOP_LONG;
     if (has_speedup && speedup->samples == 0)
         return DOUBT_APART;
-    if (track->slices < ESTIMATE_VALUES_MIN)
+    if (track->slices < ESTIMATE_VALUES_MIN || (has_speedup && speedup->samples < ESTIMATE_VALUES_MIN))
         return DOUBT_FEW;
     if (isnan(has_speedup ? speedup->low : time->low) && !metrics->is_disturbed[series == SERIES_COPIED])
         return DOUBT_NOISY;
@@ -76,8 +76,9 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
              slices, slices == 1 ? "" : "s", ESTIMATE_VALUES_MIN);
         break;
     case DOUBT_NOISY:
-        note(notes, SEVERITY_DISTURBED, "%stoo noisy: an interval beyond a factor of %.0f is none: measure again", on,
-             ESTIMATE_SENSE);
+        note(notes, SEVERITY_DISTURBED,
+             "%stoo noisy: the interval spans more than a factor of %.0f, and is not shown: measure again", on,
+             INTERVAL_WIDEST);
         break;
     }
 }
@@ -96,8 +97,7 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
              "again");
     if (metrics->cell->cores_computing < metrics->cell->cores_planned)
         note(notes, SEVERITY_HELD,
-             "not judged: CPU held back: %.0f of %.0f cores computed: unset variables that limit threads, and "
-             "LD_PRELOAD",
+             "not judged: CPU held back: %.0f of %.0f planned cores computed: unset OMP_THREAD_LIMIT and LD_PRELOAD",
              metrics->cell->cores_computing, metrics->cell->cores_planned);
     else if (metrics->is_held_back)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
@@ -242,7 +242,7 @@ static void note_left_out(struct notes *notes, const struct cell_record *cell)
         note(notes, SEVERITY_STATE, "the times of %u run%s are impossible and were left out", runs,
              runs == 1 ? "" : "s");
     if (cell->left_out > 0)
-        note(notes, SEVERITY_WRONG, "%u value%s of its journal could not be used: find the file as bench wrote it",
+        note(notes, SEVERITY_WRONG, "%u value%s of its journal could not be used: use the file as bench wrote it",
              cell->left_out, cell->left_out == 1 ? "" : "s");
 }
 

@@ -139,7 +139,7 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
             for (unsigned m = 0; device && device->works_in_host_memory && m < race->contenders; m++) {
                 const struct contender_record *one = &race->contender[m];
                 const char *words = PRINTED(64, "%.40s %s", one->method, status_names[one->outcome.status]);
-                const bool is_left_out = strncmp(one->outcome.message, "left out:", strlen("left out:")) == 0;
+                const bool is_left_out = strcmp(one->outcome.where, "compile") == 0;
                 if ((one->end == RACE_FAILED || is_left_out) && !strstr(lost, words))
                     text_join(lost, sizeof lost, ", ", words);
             }

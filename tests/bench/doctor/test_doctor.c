@@ -152,7 +152,7 @@ Test(doctor, a_laptop_without_a_driver_file_needs_the_package_of_its_distributio
     struct diagnosis found = of(debian, NULL, NULL);
     expect_mend(&found, "Intel UHD Graphics 620 [8086:5917] at 0000:00:02.0", "no OpenCL driver for it is installed",
                 "sudo apt install intel-opencl-icd");
-    expect_mend(&found, "pocl.icd", "libpocl.so.2 is for CPUs, and shows none", "clinfo");
+    expect_mend(&found, "pocl.icd", "libpocl.so.2 is for CPUs, and lists none", "clinfo");
 
     const struct record_file other[] = { { "/etc/os-release", "ID=gentoo\n" }, UHD_620,
                                          BY("0000:00:02.0", "i915"),           NODE("0000:00:02.0", "renderD128"),

@@ -296,7 +296,7 @@ Test(stats, an_interval_beyond_a_factor_of_ten_is_none)
                   { 1e-9, 9e-9, true }, { 1e-9, 1.1e-8, false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct estimate given = { .value = 1, .low = cases[i].low, .high = cases[i].high, .samples = 9 };
-        const struct estimate kept = estimate_with_sense(given);
+        const struct estimate kept = estimate_unless_wide(given);
         cr_expect(kept.value == 1 && kept.samples == 9);
         cr_expect_eq(!isnan(kept.low) && !isnan(kept.high), cases[i].has_sense, "%g to %g", cases[i].low,
                      cases[i].high);

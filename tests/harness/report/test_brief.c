@@ -494,7 +494,7 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
         { "\"cores\":4,\"worker_threads\":3,\"threads_reason\":\"--threads\"", "", "",
           "a CPU, 3 of 4 cores (--threads)\n", "! only 3 of 4 cores are used (--threads)", true },
         { "\"cores\":4,\"worker_threads\":4,\"threads_reason\":\"all\"", "", held, "a CPU, 1 of 4 cores (held back)\n",
-          "! matmul 1000: not judged: CPU held back: 1 of 4 cores computed", false },
+          "! matmul 1000: not judged: CPU held back: 1 of 4 planned cores computed", false },
         { "\"cores\":4", ",\"note\":\"OMP_THREAD_LIMIT=4 is low\"", "", "a CPU, 4 cores\n",
           "! the CPU could be faster: OMP_THREAD_LIMIT=4 is low\n", false },
         { "\"cores\":4", ",\"blas_core\":\"Atom\",\"blas_better\":\"Zen\",\"blas_bound\":\"build\"", "",
