@@ -241,6 +241,7 @@ bool measured_report(struct context *context, struct error *err)
 
 int measured_forecast(struct timetable *timetable, struct timetable *peaks)
 {
+    FILE *out = stdout;
     const double most = timetable->context->options->time;
     double seconds = peaks->seconds;
     timetable_cut(timetable);
@@ -256,11 +257,11 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
             else if (!text_has_part(devices, ' ', cell->device->id))
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
-        printf("%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
-               cell_label(entry->cell, label), *devices ? devices : refused);
+        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
+                cell_label(entry->cell, label), *devices ? devices : refused);
     }
-    printf("%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
-           peaks->seconds > 0 ? ", with the peaks" : "");
+    fprintf(out, "%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
+            peaks->seconds > 0 ? ", with the peaks" : "");
     return EXIT_OK;
 }
 

@@ -75,7 +75,8 @@ export TMPDIR=$work/shared
 mkdir "$TMPDIR"
 in_shared() { XDG_STATE_HOME=/proc/none HOME=/proc/none "$bench" "${fakes[@]}" >"$work/out" 2>"$work/err" </dev/null; }
 expect 'a run without a folder of its own writes there' in_shared
-export OWN=$TMPDIR/bench-$(id -u)
+OWN=$TMPDIR/bench-$(id -u)
+export OWN
 expect 'in a folder of its own, with a whole journal' has_only_lines "$OWN"/*.jsonl
 # A link by another user, under the name that the journal will have in this minute.
 behind_links() {

@@ -254,7 +254,7 @@ Test(doctor, a_gpu_of_a_system_on_a_chip_is_seen_in_the_device_tree)
           "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=msm" },
         { "OF_COMPATIBLE_0=brcm,2712-v3d\n", "v3d", "Broadcom brcm,2712-v3d", "RUSTICL_ENABLE is \"llvmpipe\"",
           "export RUSTICL_ENABLE=v3d" },
-        { "OF_COMPATIBLE_0=nvidia,ga10b\n", "gk20a", "NVIDIA nvidia,ga10b", "CUDA alone reaches it", "nvidia-jetpack" },
+        { "OF_COMPATIBLE_0=nvidia,ga10b\n", "gk20a", "NVIDIA nvidia,ga10b", "only CUDA can use it", "nvidia-jetpack" },
         { "OF_COMPATIBLE_0=arm,mali-400\n", "lima", NULL, NULL, NULL }, /* which cannot compute */
         { "OF_COMPATIBLE_0=arm,cortex-a72\n", "", NULL, NULL, NULL },
     };

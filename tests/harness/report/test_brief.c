@@ -507,7 +507,7 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
           "{\"method\":\"onednn\",\"status\":\"timeout\",\"end\":\"failed\"},"
           "{\"method\":\"none\",\"status\":\"unsupported\",\"end\":\"passed-over\"},"
           "{\"method\":\"slow\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"reason\":\"not tried: later\"},"
-          "{\"method\":\"late\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"reason\":\"left out: 2 s\"},"
+          "{\"method\":\"late\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"where\":\"compile\"},"
           "{\"method\":\"m\",\"status\":\"ok\",\"end\":\"measured\"}]}",
           "a CPU, 4 cores\n",
           "! the CPU could be faster: openblas wrong, onednn timeout, late too-slow: --full has the reasons\n", false },
