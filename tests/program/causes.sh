@@ -62,7 +62,7 @@ done <<FOLDERS
 OCL_ICD_VENDORS $work/empty which is empty
 OPENCL_VENDOR_PATH $work/empty which is empty
 OCL_ICD_VENDORS $work/other which has no .icd file
-OPENCL_VENDOR_PATH $work/none which is no folder that can be read
+OPENCL_VENDOR_PATH $work/none which cannot be read
 FOLDERS
 
 pocl=$(ls /etc/OpenCL/vendors/pocl*.icd 2>/dev/null)
@@ -154,6 +154,6 @@ if [ $status = 77 ]; then
 else
     expect 'a system that binds no threads measures the CPU and PoCL' prints '^  multiply 20K .*native .*portable'
     form=--full call report "$work/unbound.jsonl"
-    expect 'and the report says so' prints_words 'threads are not bound to cores'
+    expect 'and the report says so' prints_words 'this system forbids binding threads to cores'
 fi
 finish

@@ -65,7 +65,7 @@ done
 
 CUDA_DOUBLE_FAULT="cuModuleLoadDataEx 0 218" alone "${small[@]}"
 expect 'what the driver says of the PTX is in the row' \
-    grep -q '(218): .*; its compiler: ptxas application ptx input, line 9; error *: Unknown symbol' "$work/journal.jsonl"
+    grep -q '(218): .*; log of the driver.s compiler: ptxas application ptx input, line 9; error *: Unknown symbol' "$work/journal.jsonl"
 
 PTX_ONLY=multiply "$make_ptx" "$work/one.c" "$double/libnvrtc.so.12" >"$work/made"
 expect 'the build reports what it waits for' grep -qx 'bench: Compiling kernels for NVIDIA GPUs, once.' "$work/made"
