@@ -21,12 +21,13 @@ static bool is_alike(const json_t *was, const json_t *is, const char *part, cons
                       json_object_get(part ? json_object_get(is, part) : is, member));
 }
 
-/* Machine, program and libraries, the threads that were asked for, and the baseline. */
+/* Machine, program and libraries, the cores that may be used, and the baseline. */
 static bool is_same_machine(const json_t *was, const json_t *is)
 {
     return is_alike(was, is, "host", "name") && is_alike(was, is, "host", "signature") &&
            is_alike(was, is, NULL, "version") && is_alike(was, is, NULL, "libraries") &&
-           is_alike(was, is, "options", "threads") && is_alike(was, is, "options", "baseline");
+           is_alike(was, is, "host", "worker_threads") && is_alike(was, is, "host", "places") &&
+           is_alike(was, is, "options", "baseline");
 }
 
 static bool is_same_device(const struct device *was, const struct device *is)
@@ -38,7 +39,8 @@ static void add_run(struct past past[], const struct record *record, const struc
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
-        if (one && one->is_stated && one->stated.speedup > 0 && one->is_cold == is->is_cold &&
+        if (one && one->is_stated && !(one->cores_computing < one->cores_planned) && one->stated.speedup > 0 &&
+            one->is_cold == is->is_cold &&
             is_same_device(record_device(was, one->device_id), record_device(record, is->device_id)) &&
             past[i].runs < RUNS_MAX)
             past[i].speedup[past[i].runs++] = one->stated.speedup;
@@ -47,9 +49,8 @@ static void add_run(struct past past[], const struct record *record, const struc
 
 static void read_runs(struct past past[], const struct record *record, const char *own)
 {
-    static const char *const kinds[] = {
-        "journal", "device", "cell", "chosen", "done", "resume", "figures", "end", NULL
-    };
+    static const char *const kinds[] = { "journal", "device", "cell",    "chosen", "first",
+                                         "done",    "resume", "figures", "end",    NULL };
     struct history history = { .run = NULL };
     struct error ignored = { .status = STATUS_OK };
     const bool is_open = history_open(&history, &ignored);

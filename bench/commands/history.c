@@ -271,7 +271,7 @@ int clean(const struct options *options, struct error *err)
     struct history history;
     unsigned removed = 0;
     FILE *out = stdout;
-    if (!history_open(&history, err)) {
+    if (!open_readable(&history, err)) {
         history_close(&history);
         return EXIT_USAGE;
     }

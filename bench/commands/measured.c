@@ -260,8 +260,8 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
         fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
                 cell_label(entry->cell, label), *devices ? devices : refused);
     }
-    fprintf(out, "%-8s  in all%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
-            peaks->seconds > 0 ? ", with the peaks" : "");
+    fprintf(out, "%-8s  in all%s%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
+            seconds > most ? ", with fewer visits" : "", peaks->seconds > 0 ? ", with the peaks" : "");
     return EXIT_OK;
 }
 

@@ -33,6 +33,11 @@ static bool is_fewer(const char *value, unsigned threads)
     return end != value && limit > 0 && (unsigned long)limit < threads;
 }
 
+static bool replaces_openmp(const char *value, unsigned threads)
+{
+    return strstr(value, "omp") != NULL;
+}
+
 unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(const char *name), unsigned threads)
 {
     static const struct {
@@ -45,6 +50,7 @@ unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(cons
         { "ONEDNN_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
         { "DNNL_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
         { "OMP_THREAD_LIMIT", is_fewer, "leaves cores unused" },
+        { "LD_PRELOAD", replaces_openmp, "replaces the OpenMP runtime: the CPU may be slower" },
     };
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {

@@ -188,7 +188,8 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
         return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it",
                     getenv("HWLOC_XMLFILE")     ? "HWLOC_XMLFILE"
                     : getenv("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC"
-                                                : "HWLOC_FSROOT");
+                    : getenv("HWLOC_FSROOT")    ? "HWLOC_FSROOT"
+                                                : "HWLOC_THISSYSTEM=0");
     }
     hwloc_bitmap_t allowed = topology_allowed(topology, root);
     bool is_chosen = false;

@@ -106,11 +106,12 @@ static unsigned kind_of(struct fleet *fleet, const char *group, const struct dev
         return place;
     for (unsigned i = 0; i < fleet->kinds; i++)
         if (strcmp(fleet->kind[i].group, group) == 0 && strcmp(fleet->kind[i].name, device->name) == 0)
-            through = print(fleet, " through %s", device->backend);
+            through = print(fleet, "through %s", device->backend);
     fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
     if (!fleet->pool.is_short)
         fleet->kind[fleet->kinds++] =
-            (struct fleet_kind){ .group = group, .name = print(fleet, "%s%s", device->name, through) };
+            (struct fleet_kind){ .group = group,
+                                 .name = print(fleet, "%s%s%s", device->name, *through ? " " : "", through) };
     return place;
 }
 

@@ -103,6 +103,9 @@ const char *part_words(struct pool *pool, const struct answer_set *set, const st
         string_append(&to, " (%s)", device->id);
     else if (device->works_in_host_memory)
         string_append(&to, "%s", cores_words(pool, set->record));
+    const double threads = number_member(json_object_get(set->record->head, "host"), "worker_threads");
+    if (!device->works_in_host_memory && is_same_cpu && device->units > 0 && device->units < threads)
+        string_append(&to, ", %u of %.0f cores", device->units, threads);
     return string_text(&to);
 }
 

@@ -12,7 +12,7 @@ enum severity {
     SEVERITY_VAGUE,     /* figures are less certain than asked for */
     SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
     SEVERITY_DISTURBED, /* somebody else used it, too */
-    SEVERITY_WRONG,     /* figures may be wrong */
+    SEVERITY_WRONG,     /* figures may be wrong, or are missing */
     SEVERITY_HELD,      /* the baseline is slower than it could be, so that others seem faster */
 };
 

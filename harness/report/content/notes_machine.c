@@ -193,7 +193,7 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
     for (unsigned k = 0; k < record->notes; k++)
         notes_add(&notes,
                   &(struct note){ .text = record->note[k],
-                                  .severity = is_left_out(record->note[k]) ? SEVERITY_STATE : SEVERITY_NONE },
+                                  .severity = is_left_out(record->note[k]) ? SEVERITY_WRONG : SEVERITY_NONE },
                   NULL);
     for (unsigned k = 0; k < record->devices; k++)
         note_baseline(&notes, &record->device[k]);
