@@ -225,8 +225,7 @@ static void note_earlier(struct notes *notes, const struct cell_metrics *metrics
     speedup_write(&low, &(struct estimate){ .value = earlier->low, .low = NAN, .high = NAN });
     speedup_write(&high, &(struct estimate){ .value = earlier->high, .low = NAN, .high = NAN });
     if (speedup->high < earlier->median || speedup->low > earlier->median)
-        note(notes, SEVERITY_STATE,
-             "%s%s here, %s to %s in %u earlier runs: the machine or its settings differed",
+        note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: the machine or its settings differed",
              is_copied ? "copied: " : "", here.value, low.value, high.value, earlier->runs);
     else
         note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "",
