@@ -13,8 +13,8 @@ struct contender {
     struct runner *runner;
     char kernel_shape[KERNEL_SHAPE_MAX]; /* "": the one that it was opened with */
     bool is_verified;
-    struct error outcome;        /* why it is out for another reason than its speed; STATUS_OK: it is not */
-    char words[DRIVER_LOG_TAIL]; /* what its driver printed at that */
+    struct error outcome;  /* why it is out for another reason than its speed; STATUS_OK: it is not */
+    char words[LAST_LINE]; /* what its driver printed at that */
     /* How the choice ended for each use: its speed over the leader's, median seconds of a run; NAN unknown. */
     enum race_end end[USES];
     unsigned rounds[USES];

@@ -2,6 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/room.h"
+#include "bench/worker/driver_log.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
@@ -44,28 +45,13 @@ struct runner runner_new(struct context *context, struct cell *cell, const struc
 
 /* --- requests --- */
 
-static long log_written(const struct runner *runner)
-{
-    return driver_log_written(runner->context->run_log.path, runner->cell->device->id);
-}
-
-/* After a request: what its driver printed since. Other workers of the device wait meanwhile. */
-static void read_words(struct runner *runner, long written)
-{
-    char words[DRIVER_LOG_TAIL];
-    driver_log_tail(words, sizeof words, runner->context->run_log.path, runner->cell->device->id, written);
-    if (*words)
-        text_copy(runner->words, sizeof runner->words, words);
-}
-
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err)
 {
     const double asked = clock_wall();
     const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
-    const long written = log_written(runner);
     json_t *reply = client_ask(runner->client, request, expected, err);
     runner->spent[spent] += clock_wall() - asked;
-    read_words(runner, written);
+    text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
     if (was_fine && err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
     return reply;
@@ -178,7 +164,6 @@ bool runner_open(struct runner *runner, double limit)
     runner->is_verified = runner->lacks_device = false;
     runner->outcome = (struct error){ .status = STATUS_OK };
     runner->words[0] = '\0';
-    const long written = log_written(runner);
     show_step(runner, "opening");
     runner->client = driver_log_client(context->run_log.path, &runner->setup, device, &runner->outcome);
     if (!runner->client)
@@ -193,7 +178,7 @@ bool runner_open(struct runner *runner, double limit)
     runner->spent[SPENT_OPENING] += clock_wall() - start - filling;
     if (runner->outcome.status == STATUS_ABANDONED)
         context->interrupted = true;
-    read_words(runner, written);
+    text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
     if (!runner->first)
         return give_up(runner);
     read_first(runner);

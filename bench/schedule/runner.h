@@ -6,7 +6,6 @@
  * becomes the outcome of this runner and of no other. */
 
 #include "bench/schedule/context.h"
-#include "bench/worker/driver_log.h"
 
 /* Which of the two a cell with this method is measured for. */
 enum measures use_measures(bool resident, bool copied);
@@ -45,7 +44,7 @@ struct runner {
     bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
-    char words[DRIVER_LOG_TAIL];    /* what its driver printed last, while it was asked for something */
+    char words[LAST_LINE];          /* what its driver printed last, while it was asked for something */
     struct error outcome;           /* STATUS_OK until something fails */
 };
 

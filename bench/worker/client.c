@@ -26,6 +26,7 @@ struct client {
     bool answers;      /* it has answered every request, so that it may exit by itself */
     bool has_log;      /* a file: who asks for that quotes it */
     bool lacks_device; /* it reported so when it failed */
+    char last_line[LAST_LINE];
     const struct worker_setup *setup;
 };
 
@@ -101,16 +102,16 @@ static bool check_took(json_t *reply, double waited, struct error *err)
 /* The call that it began last, of the library in which it died or hangs, and what helps. */
 static bool add_details(const struct client *client, struct error *err)
 {
-    char entry[LAST_CALL_ROOM], words[LAST_WORDS] = "";
+    char entry[LAST_CALL_ROOM], line[LAST_LINE] = "";
     child_last_call(client->child, entry);
     if (!client->has_log)
-        child_last_words(client->child, words, sizeof words);
+        child_last_line(client->child, line);
     if (*entry)
         text_append(err->message, sizeof err->message, ", last call: %s", entry);
     if (err->status == STATUS_TIMEOUT)
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
-    if (*words)
-        text_append(err->message, sizeof err->message, "; it printed last: %s", words);
+    if (*line)
+        text_append(err->message, sizeof err->message, "; it printed last: %s", line);
     return false;
 }
 
@@ -158,12 +159,15 @@ double client_deadline(double timeout, double expected)
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
 {
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
+    const long written = child_log_time(client->child);
     client->answers = false;
     double asked = clock_wall();
     bool has_reply =
         text && child_send(client->child, text, client->setup->timeout, err) &&
         child_receive(client->child, client_deadline(timeout, expected), client->setup->wake_fd, &line, err);
     free(text);
+    if (child_log_time(client->child) != written)
+        child_last_line(client->child, client->last_line);
     if (!has_reply)
         name_phase(err, client, request);
     json_decref(request);
@@ -194,6 +198,11 @@ json_t *client_ask(struct client *client, json_t *request, double expected, stru
 json_t *client_open(struct client *client, json_t *request, double expected, struct error *err)
 {
     return ask(client, request, timeout_to_open * client->setup->timeout, expected, err);
+}
+
+const char *client_last_line(const struct client *client)
+{
+    return client->last_line;
 }
 
 bool client_lacks_device(const struct client *client)

@@ -40,6 +40,10 @@ json_t *client_open(struct client *client, json_t *request, double expected, str
 /* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 enum { FIRST_OVER_STEADY = 10 };
 
+/* What its driver printed last while a request waited for its reply, also if the worker died at that; "": nothing.
+ * Workers that share a log wait meanwhile. */
+const char *client_last_line(const struct client *client);
+
 /* Whether the latest request failed because the worker could not open its device. NULL: no. */
 bool client_lacks_device(const struct client *client);
 

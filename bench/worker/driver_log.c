@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4200, TAIL = 4096 };
+enum { PATH_ROOM = 4200 };
 
 static void folder_of(char to[PATH_ROOM], const char *journal_path)
 {
@@ -47,42 +47,6 @@ struct client *driver_log_client(const char *journal_path, const struct worker_s
     if (log >= 0)
         close(log);
     return client;
-}
-
-static long time_of_writing(const struct stat *about)
-{
-    return about->st_mtim.tv_sec * 1000000000 + about->st_mtim.tv_nsec;
-}
-
-long driver_log_written(const char *journal_path, const char *device_id)
-{
-    char path[PATH_ROOM];
-    struct stat about;
-    file_of(path, journal_path, device_id);
-    return stat(path, &about) == 0 && about.st_size > 0 ? time_of_writing(&about) : 0;
-}
-
-void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
-{
-    char path[PATH_ROOM], tail[TAIL];
-    struct stat about;
-    file_of(path, journal_path, device_id);
-    to[0] = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    bool is_new = fstat(fd, &about) == 0 && time_of_writing(&about) != before;
-    if (is_new && about.st_size > TAIL - 1)
-        lseek(fd, -(TAIL - 1), SEEK_END);
-    ssize_t got = is_new ? read(fd, tail, sizeof tail - 1) : 0;
-    close(fd);
-    while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
-        got--;
-    if (got <= 0)
-        return;
-    tail[got] = '\0';
-    const char *line = strrchr(tail, '\n');
-    text_clean(to, room, line ? line + 1 : tail);
 }
 
 void driver_log_tidy(const char *journal_path, const char *device_id)

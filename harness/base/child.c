@@ -38,9 +38,11 @@ struct child {
 
 enum { FIRST_FREE_FD = LAST_CALL_FD + 1, READ_BYTES = 1 << 16, LOG_MAX = 1 << 20 };
 static const double poll_interval = 0.02; /* seconds */
-static const double log_interval = 0.25;  /* seconds between two looks at the length of a log */
-static const double exit_delay = 1;       /* seconds that a child may run on after it closed a channel */
-static const double kill_wait = 5;        /* seconds that we wait for a killed process to end */
+enum { LOG_TAIL = 4096 };                 /* bytes in which the last line of a log is looked for */
+
+static const double log_interval = 0.25; /* seconds between two looks at the length of a log */
+static const double exit_delay = 1;      /* seconds that a child may run on after it closed a channel */
+static const double kill_wait = 5;       /* seconds that we wait for a killed process to end */
 
 /* --- starting ---------------------------------------------------------------------------------------------------- */
 
@@ -479,17 +481,24 @@ void child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
     text_clean(to, LAST_CALL_ROOM, to);
 }
 
-void child_last_words(const struct child *child, char *to, size_t room)
+long child_log_time(const struct child *child)
 {
-    char tail[LAST_WORDS + 1];
+    struct stat about;
+    const bool is_written = fstat(child->log, &about) == 0 && about.st_size > 0;
+    return is_written ? about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec : 0;
+}
+
+void child_last_line(const struct child *child, char to[LAST_LINE])
+{
+    char tail[LOG_TAIL];
     struct stat about;
     const off_t length = fstat(child->log, &about) == 0 ? about.st_size : 0;
-    ssize_t got = pread(child->log, tail, LAST_WORDS, length > LAST_WORDS ? length - LAST_WORDS : 0);
-    while (got > 0 && tail[got - 1] == '\n')
+    ssize_t got = pread(child->log, tail, sizeof tail - 1, length < LOG_TAIL ? 0 : length - (LOG_TAIL - 1));
+    while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
         got--;
     tail[got > 0 ? got : 0] = '\0';
     const char *line = strrchr(tail, '\n');
-    text_clean(to, room, line ? line + 1 : tail);
+    text_clean(to, LAST_LINE, line ? line + 1 : tail);
 }
 
 double child_cpu(const struct child *child)

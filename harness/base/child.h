@@ -42,9 +42,13 @@ enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 /* The entry point that it began last (last_call.h), also after its end; "": none, or unknown. */
 void child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
 
-/* The last line that it printed to its log, also after its end; "": none. */
-enum { LAST_WORDS = 200 };
-void child_last_words(const struct child *child, char *to, size_t room);
+/* When its log was written to last, in ns of the file system's clock; 0: never. Unlike a length it is of use after a
+ * long log was cut. */
+long child_log_time(const struct child *child);
+
+/* The last line of its log, cleaned for a table, also after its end; "": none. */
+enum { LAST_LINE = 200 }; /* bytes of it that are kept */
+void child_last_line(const struct child *child, char to[LAST_LINE]);
 
 /* CPU seconds that it has used; NAN if it is gone. */
 double child_cpu(const struct child *child);

@@ -33,6 +33,7 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
 bool __wrap_client_lacks_device(const struct client *client);
+const char *__wrap_client_last_line(const struct client *client);
 double __wrap_client_cpu(const struct client *client);
 double __wrap_host_memory_available(const char *root);
 
@@ -54,6 +55,12 @@ bool __wrap_client_end(struct client *client, struct error *err)
     seen.open -= client != NULL;
     free(client);
     return true;
+}
+
+const char *__wrap_client_last_line(const struct client *client)
+{
+    (void)client;
+    return "";
 }
 
 bool __wrap_client_lacks_device(const struct client *client)

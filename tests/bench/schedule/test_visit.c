@@ -29,6 +29,7 @@ struct client {
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
+const char *__wrap_client_last_line(const struct client *client);
 bool __wrap_runner_reopen(struct runner *runner, const struct error *why);
 
 /* Upper case for its copied series, the letters from p on for its queued one, a digit where it is alone. */
@@ -78,6 +79,12 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     if (client->check_every > 0 && client->slices % client->check_every == 0)
         json_object_set_new(slice, "check_due", json_true());
     return slice;
+}
+
+const char *__wrap_client_last_line(const struct client *client)
+{
+    (void)client;
+    return "";
 }
 
 bool __wrap_client_end(struct client *client, struct error *err)
