@@ -10,10 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Seconds. Shorter runs also get the queued series: a launch with its wait takes up to 50 us, and counts where a run
- * takes less than 20 of them. */
-static const double queued_below = 0.001;
-
 /* Longer runs need no warm-up of their own: the runs before have warmed up what there is. */
 static const double warm_by_itself = 0.05;
 

@@ -51,6 +51,10 @@ struct runner {
 /* A run longer than this is not repeated to choose a method, and one run serves both series. Seconds. */
 static const double timed_once = 0.5;
 
+/* Shorter runs also get the queued series, and kernel shapes are compared by it: a launch with its wait takes up to 50
+ * us, and counts where a run takes less than 20 of them. Seconds. */
+static const double queued_below = 0.001;
+
 /* A runner that is not open yet. */
 struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent);
 

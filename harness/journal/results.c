@@ -16,7 +16,7 @@ const char *results_letter_if_several(const struct results *results, unsigned ru
 }
 
 /* The line is the reader's own. Returns a member that it lacks. */
-static const char *clean(struct result *result, json_t *line)
+static const char *clean_line(struct result *result, json_t *line)
 {
     const unsigned before = result->wrong.values;
     struct cell_record *cell = record_cell(result->record, journal_text(line, "cell"));
@@ -32,7 +32,7 @@ static bool take_line(void *context, const json_t *line, struct error *err)
 {
     struct result *result = context;
     struct error why = { .status = STATUS_OK };
-    const char *lacks = clean(result, (json_t *)line);
+    const char *lacks = clean_line(result, (json_t *)line);
     const bool is_used =
         lacks ? fail(&why, STATUS_FAILED, "it has no \"%s\"", lacks) : record_add(result->record, line, &why);
     if (!is_used && result->unusable++ == 0) {

@@ -123,11 +123,11 @@ void schema_close(struct schema *schema)
 
 /* --- a value --- */
 
-static bool lists(const json_t *list, const json_t *value)
+static bool lists(const json_t *words, const json_t *value)
 {
     size_t i;
     const json_t *each;
-    json_array_foreach (list, i, each)
+    json_array_foreach (words, i, each)
         if (json_equal(each, value))
             return true;
     return false;
@@ -196,8 +196,8 @@ static const char *lacks(const struct part *part, const json_t *object)
 }
 
 /* Whether a value stays; takes out what does not stay of it. */
-static bool clean(const struct schema *schema, const struct part *part, json_t *value, bool is_for_others,
-                  struct schema_faults *faults)
+static bool keep_described(const struct schema *schema, const struct part *part, json_t *value, bool is_for_others,
+                           struct schema_faults *faults)
 {
     const char *name;
     void *next;
@@ -208,9 +208,9 @@ static bool clean(const struct schema *schema, const struct part *part, json_t *
     {
         const json_t *member = json_object_get(part->members, name);
         const unsigned before = faults->values;
-        const bool is_kept = member
-                                 ? clean(schema, &schema->part[json_integer_value(member)], each, is_for_others, faults)
-                                 : !is_for_others || strcmp(name, "line") == 0;
+        const bool is_kept =
+            member ? keep_described(schema, &schema->part[json_integer_value(member)], each, is_for_others, faults)
+                   : !is_for_others || strcmp(name, "line") == 0;
         faults->values += !is_kept;
         if (before == 0 && faults->values > 0 && !*faults->first)
             text_clean(faults->first, sizeof faults->first, name);
@@ -218,7 +218,7 @@ static bool clean(const struct schema *schema, const struct part *part, json_t *
             json_object_del(value, name);
     }
     for (size_t i = part->items > 0 ? json_array_size(value) : 0; i-- > 0;) {
-        if (clean(schema, &schema->part[part->items], json_array_get(value, i), is_for_others, faults))
+        if (keep_described(schema, &schema->part[part->items], json_array_get(value, i), is_for_others, faults))
             continue;
         faults->values++;
         if (is_for_others)
@@ -241,7 +241,7 @@ const char *schema_clean(const struct schema *schema, json_t *line, struct schem
     const struct part *part = part_of_line(schema, line);
     if (!part)
         return NULL;
-    clean(schema, part, line, false, faults);
+    keep_described(schema, part, line, false, faults);
     return lacks(part, line);
 }
 
@@ -249,5 +249,5 @@ bool schema_publish(const struct schema *schema, json_t *line)
 {
     struct schema_faults unused = { 0 };
     const struct part *part = part_of_line(schema, line);
-    return part && clean(schema, part, line, true, &unused);
+    return part && keep_described(schema, part, line, true, &unused);
 }

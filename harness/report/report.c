@@ -25,7 +25,8 @@ bool report_compare(const struct report *report, const struct comparison *compar
     struct document document;
     struct pictures pictures = { .count = 0 };
     bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err);
-    plot_changes(&pictures, comparison);
+    if (report == &report_html) /* no other format shows it */
+        plot_changes(&pictures, comparison);
     document.picture = pictures.picture;
     written = written && report->document(&document, width, out, err);
     pool_release(&pictures.pool);

@@ -23,19 +23,17 @@ static double seconds_of(const struct answer_set *set, const char *block_name, u
     return seconds;
 }
 
-/* "GPU A", and of two runs "B against A": how many times as fast. */
-static void fill_row(struct pool *pool, struct table *table, struct row *row, const struct answer_set set[],
-                     unsigned runs, const char *block)
+/* The times of each run, and of two runs how many times as fast the second is. */
+static void fill_row(struct pool *pool, struct row *row, const struct answer_set set[], unsigned runs,
+                     const char *block)
 {
     unsigned at = 1;
     for (unsigned kind = 0; kind < KINDS; kind++, at++) {
         const double first = seconds_of(&set[0], block, kind), second = seconds_of(&set[1], block, kind);
         for (unsigned i = 0; i < runs; i++, at++) {
             const double seconds = seconds_of(&set[i], block, kind);
-            table->column[at].title = pool_print(pool, "%s %s", kind == 0 ? "CPU" : "GPU", results_letter(i));
             row->field[at] = isnan(seconds) ? "" : pool_copy(pool, text_seconds(TEXT_HERE, seconds));
         }
-        table->column[at].title = "B against A";
         row->field[at] = runs == 2 && first / second > 0
                              ? pool_print(pool, "%sx", speedup_write_ratio(TEXT_HERE, first / second))
                              : "";
@@ -51,9 +49,13 @@ void beside_make(struct pool *pool, struct table *out, const struct answer_set s
     *out = (struct table){ .rows = 0 };
     if (runs < 2 || !column)
         return;
-    for (unsigned i = 0; i < columns; i++)
-        column[i] = (struct column){ i == 0 ? "Side by side" : "", "", i == 0 ? ALIGN_LEFT : ALIGN_RIGHT,
-                                     i == 0 ? GROUP_NAME : GROUP_TIME, i == 0 ? "" : "compute" };
+    column[0] = (struct column){ "Side by side", "", ALIGN_LEFT, GROUP_NAME, "" };
+    for (unsigned i = 1; i < columns; i++) {
+        const unsigned run = (i - 1) % (runs + 1);
+        const char *chip = i <= runs + 1 ? "CPU" : "GPU";
+        const char *title = run < runs ? pool_print(pool, "%s %s", chip, results_letter(run)) : "B against A";
+        column[i] = (struct column){ title, "", ALIGN_RIGHT, GROUP_TIME, "compute" };
+    }
     table_open(pool, out, column, columns, record->blocks);
     for (unsigned i = 0; i < record->blocks && out->columns > 0; i++) {
         const struct block_record *block = &record->block[i];
@@ -63,7 +65,7 @@ void beside_make(struct pool *pool, struct table *out, const struct answer_set s
         if (common == 0)
             continue;
         out->row[rows].field[0] = pool_print(pool, "  %s", cell_words(pool, block->cell[0]));
-        fill_row(pool, out, &out->row[rows++], set, runs, block->name);
+        fill_row(pool, &out->row[rows++], set, runs, block->name);
     }
     out->rows = rows;
     table_drop_empty(out);
