@@ -1,12 +1,12 @@
 #include "bench/doctor/finding.h"
 
+#include "bench/backends/common/driver_cache.h"
 #include "bench/doctor/driver.h"
 #include "bench/doctor/install.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/cpu_limit.h"
-#include "harness/machine/driver_cache.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 

@@ -1,6 +1,6 @@
 #include "bench/doctor/probe.h"
 
-#include "harness/machine/driver_cache.h"
+#include "bench/backends/common/driver_cache.h"
 
 #include <stdlib.h>
 

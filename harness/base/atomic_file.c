@@ -170,3 +170,13 @@ bool folder_make_for(const char *path, struct error *err)
     }
     return true;
 }
+
+bool folder_make_own(char *to, size_t room, const char *name, mode_t closed, const char **why)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct stat is;
+    snprintf(to, room, "%s/%s-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", name,
+             (unsigned long)geteuid());
+    *why = mkdir(to, 0700) == 0 || errno == EEXIST ? "other users can write to it" : strerror(errno);
+    return lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & closed);
+}

@@ -17,8 +17,7 @@
 
 bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
 {
-    struct stat is;
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *why;
     to[0] = '\0';
     if (state && state[0] == '/')
         snprintf(to, room, "%s/bench/", state);
@@ -26,11 +25,7 @@ bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
         snprintf(to, room, "%s/.local/state/bench/", home);
     if (to[0] && folder_make_for(to, NULL) && access(to, access_mode) == 0)
         return true;
-    snprintf(to, room, "%s/bench-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", (unsigned long)geteuid());
-    const int code = mkdir(to, 0700) == 0 || errno == EEXIST ? 0 : errno;
-    const bool is_own = lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & 022);
-    const char *why = code ? strerror(code) : "other users can write to it";
-    return is_own
+    return folder_make_own(to, room, "bench", 022, &why)
                ? text_append(to, room, "/")
                : fail(err, STATUS_FAILED, "no folder for journals, %.100s: %s; set HOME, or name a --journal", to, why);
 }

@@ -1,7 +1,7 @@
+#include "bench/backends/common/driver_cache.h"
 #include "bench/backends/opencl/architecture.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
-#include "harness/machine/driver_cache.h"
 
 #include <CL/cl_ext.h>
 #include <stdio.h>

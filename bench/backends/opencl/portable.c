@@ -1,8 +1,8 @@
 #include "bench/backends/opencl/portable.h"
 
+#include "bench/backends/common/driver_cache.h"
 #include "bench/backends/common/kernel.h"
 #include "harness/base/text.h"
-#include "harness/machine/driver_cache.h"
 
 #include <math.h>
 #include <stdio.h>

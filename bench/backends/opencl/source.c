@@ -1,6 +1,6 @@
+#include "bench/backends/common/driver_cache.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
-#include "harness/machine/driver_cache.h"
 #include "harness/machine/files.h"
 
 #include <dirent.h>
@@ -137,10 +137,10 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 bool opencl_source_select(const char *source, struct error *err)
 {
     char library[PATH_MAX];
-    if (!*source)
+    if (!*source) {
         driver_cache_prepare();
-    if (!*source)
         return true;
+    }
     if (!source_library(source, library))
         return fail(err, STATUS_FAILED, "%s names no driver library%s%s", source, errno ? ": " : "",
                     errno ? strerror(errno) : "");

@@ -1,5 +1,6 @@
-#include "harness/machine/driver_cache.h"
+#include "bench/backends/common/driver_cache.h"
 
+#include "harness/base/atomic_file.h"
 #include "harness/base/text.h"
 
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROOM_NEEDED = 1 << 20 }; /* bytes: what the kernels of a run take */
@@ -47,15 +47,12 @@ static bool has_room(const char *folder)
 
 void driver_cache_prepare(void)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *ignored;
     char folder[PATH_MAX];
-    struct stat about;
     driver_cache_find(folder, sizeof folder);
     if (has_room(folder))
         return;
-    snprintf(folder, sizeof folder, "%s/" DRIVER_CACHE_OURS "%u", temporary ? temporary : "/tmp", (unsigned)getuid());
-    mkdir(folder, 0700);
     /* Nobody else may have made it: the driver runs what lies there. */
-    if (lstat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == getuid() && !(about.st_mode & 077))
+    if (folder_make_own(folder, sizeof folder, DRIVER_CACHE_OURS, 077, &ignored))
         setenv("POCL_CACHE_DIR", folder, 1);
 }
