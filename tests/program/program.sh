@@ -171,24 +171,24 @@ put_stat() { # BUSY IDLE: ticks; in place, so that there is no moment without th
         dd of="$work/stat" conv=notrunc status=none
 }
 as_stat() { unshare -rm sh -c 'mount --bind "$0" /proc/stat && exec "$@"' "$work/stat" "$@"; }
-put_stat 0 0
-if as_stat true 2>/dev/null; then
-    for tick in {1..10} {10..10}{,,,,,,,,,,,,,,,,,,,,,,,,,,,,,}; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
+waits() { # TIME TICK...: of the processors, each half a second
+    local most=$1 tick writer
+    shift
+    put_stat 0 0
+    for tick; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
     writer=$!
     rm -f "$journal"
-    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet 60s --journal "$journal" \
-        >"$work/out" 2>"$work/err" </dev/null
+    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet "$most" \
+        --journal "$journal" >"$work/out" 2>"$work/err" </dev/null
     kill "$writer"
+}
+put_stat 0 0
+if as_stat true 2>/dev/null; then
+    waits 60s {1..10} {10..10}{,,,,,,,,,,,,,,,,,,,,,,,,,,,,,}
     expect 'a run that waits for quiet cores says for what' says '^waiting for quiet cores: other programs use [0-9.]* of [0-9]*$'
     expect 'and when it has waited' says '^waited [0-9.]* s for quiet cores: other programs used up to [0-9.]* of [0-9]*$'
     expect 'its report says it, too' prints_words 'waited [0-9.]* s for quiet cores'
-    put_stat 0 0
-    for tick in {1..20}; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
-    writer=$!
-    rm -f "$journal"
-    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet 2s --journal "$journal" \
-        >"$work/out" 2>"$work/err" </dev/null
-    kill "$writer"
+    waits 2s {1..20}
     expect 'a time to wait that is over ends in vain, and measures' eval "says '^waited .* still used ' && is_journal '$journal'"
 else
     tap ok 'a run waits for quiet cores # SKIP nothing can be mounted here'

@@ -55,6 +55,19 @@ static struct record *run_of(unsigned slices, double stays, double moves, double
     return record;
 }
 
+/* The caller frees it. */
+static char *report_text(const struct report *report, struct record *record, unsigned width, bool brief)
+{
+    char *text = NULL;
+    size_t size;
+    struct error err = { 0 };
+    FILE *out = open_memstream(&text, &size);
+    struct layout layout = { .width = width, .all_columns = true, .is_brief = brief };
+    cr_assert(report_write_run(report, record, &layout, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
 /* The number of outputs in which a conclusion is drawn. */
 static unsigned conclusions(struct record *record)
 {
@@ -63,13 +76,7 @@ static unsigned conclusions(struct record *record)
     unsigned found = 0;
     for (const struct report *const *report = reports; *report; report++)
         for (unsigned brief = 0; brief < 2; brief++) {
-            char *text = NULL;
-            size_t size;
-            struct error err = { 0 };
-            FILE *out = open_memstream(&text, &size);
-            struct layout layout = { .width = 100, .all_columns = true, .is_brief = brief };
-            cr_assert(report_write_run(*report, record, &layout, out, &err), "%s", err.message);
-            fclose(out);
+            char *text = report_text(*report, record, 100, brief);
             const char *said = NULL;
             for (unsigned i = 0; i < sizeof words / sizeof *words && !said; i++)
                 said = strstr(text, words[i]) ? words[i] : NULL;
@@ -104,13 +111,7 @@ static unsigned outputs_with(struct record *record, const char *words)
     unsigned found = 0;
     for (const struct report *const *report = reports; *report; report++)
         for (unsigned brief = 0; brief < 2; brief++) {
-            char *text = NULL;
-            size_t size;
-            struct error err = { 0 };
-            FILE *out = open_memstream(&text, &size);
-            struct layout layout = { .width = 300, .all_columns = true, .is_brief = brief };
-            cr_assert(report_write_run(*report, record, &layout, out, &err), "%s", err.message);
-            fclose(out);
+            char *text = report_text(*report, record, 300, brief);
             found += strstr(text, words) != NULL;
             free(text);
         }
