@@ -103,6 +103,9 @@ struct document {
     struct pool pool;              /* owns all of it */
 };
 
+/* The answers of some runs alone. To be released in any case. Fails only when memory is short. */
+bool document_read_answers(struct document *out, const struct results *results, struct error *err);
+
 /* The document of some runs. To be released in any case. Fails only when memory is short. */
 bool document_make(struct document *out, const struct results *results, struct error *err);
 

@@ -36,8 +36,7 @@ static void add_runs(struct document_builder *builder)
     struct document *document = builder->document;
     const struct results *results = builder->results;
     document->run = pool_take(builder->pool, (results->runs + 1) * sizeof *document->run);
-    document->runs = document->run ? results->runs : 0;
-    for (unsigned i = 0; i < document->runs; i++) {
+    for (unsigned i = 0; document->run && i < document->runs; i++) {
         struct run_heading *heading = &document->run[i];
         heading->letter = results_letter_if_several(results, i);
         heading->name = file_name(builder->pool, results->run[i].path);
@@ -184,17 +183,24 @@ static void add_spent(struct document_builder *builder, unsigned run)
         put_spent(pool, &section->table.row[at], "all", sum);
 }
 
-bool document_make(struct document *out, const struct results *results, struct error *err)
+bool document_read_answers(struct document *out, const struct results *results, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
+    out->answers = pool_take(&out->pool, (results->runs + 1) * sizeof *out->answers);
+    for (; out->runs < results->runs && !out->pool.is_short; out->runs++)
+        out->pool.is_short |= !answer_set_read(&out->answers[out->runs], results->run[out->runs].record);
+    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+}
+
+bool document_make(struct document *out, const struct results *results, struct error *err)
+{
+    if (!document_read_answers(out, results, err))
+        return false;
     struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
     out->title = heading_title(&out->pool, results);
     builder.columns = columns_read(&out->pool, FORMAT_TABLE);
     builder.common = pool_take(&out->pool, (results->runs + 1) * sizeof *builder.common);
     add_runs(&builder);
-    out->answers = pool_take(&out->pool, (results->runs + 1) * sizeof *out->answers);
-    for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++)
-        out->pool.is_short |= !answer_set_read(&out->answers[i], results->run[i].record);
     if (!out->pool.is_short)
         add_sections(&builder);
     for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++) {

@@ -10,12 +10,11 @@
 #include "harness/report/plots/plot.h"
 
 struct contents {
-    bool is_full;               /* has a document: a full report, or one with a sweep, which is not told in brief */
-    struct brief *brief;        /* of each run; title NULL: it is a sweep */
-    struct table beside;        /* the runs side by side; no rows: there is one, or nothing in common */
-    struct answer_set *answers; /* of each run, where there is no document */
+    bool is_full;        /* has a document: a full report, or one with a sweep, which is not told in brief */
+    struct brief *brief; /* of each run; title NULL: it is a sweep */
+    struct table beside; /* the runs side by side; no rows: there is one, or nothing in common */
     struct pool pool;
-    struct document document;
+    struct document document; /* its answers alone, where the report has no more of it */
     struct pictures pictures;
 };
 
