@@ -2,14 +2,15 @@
 
 #include "bench/backends/backend.h"
 
-static unsigned absent_sources(struct source out[], unsigned room, struct error *err)
+static bool absent_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
+    *count = 0;
     fail(err, STATUS_UNSUPPORTED, "built without OpenCL (no ICD loader and headers when the build was set up)");
-    return 0;
+    return true;
 }
 
 const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver (not built)",
-    .sources = absent_sources,
+    .list = absent_list,
 };
