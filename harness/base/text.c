@@ -471,3 +471,47 @@ const char *text_ending(const char *path)
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
     return dot && dot > file ? dot + 1 : "";
 }
+
+const char *pool_clean(struct pool *pool, const char *from)
+{
+    const size_t room = strlen(from) + 1; /* no character becomes a longer one */
+    char *to = pool_take(pool, room);
+    return to ? text_clean(to, room, from) : "";
+}
+
+const char *pool_shape(struct pool *pool, const char *shape)
+{
+    const size_t room = 3 * strlen(shape) + 4;
+    char *to = pool_take(pool, room);
+    return to ? text_shape(to, room, shape) : "";
+}
+
+const char *pool_seconds(struct pool *pool, double seconds)
+{
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, text_seconds(to, seconds));
+}
+
+const char *pool_bytes(struct pool *pool, double bytes)
+{
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, text_bytes(to, bytes));
+}
+
+const char *pool_binary(struct pool *pool, double bytes)
+{
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, text_binary(to, bytes));
+}
+
+const char *pool_flops(struct pool *pool, double rate, const char *operation)
+{
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, text_flops(to, rate, operation));
+}
+
+const char *pool_figure(struct pool *pool, double value)
+{
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, text_figure(to, value));
+}

@@ -81,6 +81,16 @@ bool text_is_whole(double value);
 /* A number with three significant digits; "-" for NAN. */
 const char *text_figure(char to[TEXT_NUMBER], double value);
 
+/* The same texts in the memory of a pool, as pool_print makes any other: nobody says how long they may be, and they
+ * live as long as the pool. */
+const char *pool_clean(struct pool *pool, const char *from);
+const char *pool_seconds(struct pool *pool, double seconds);
+const char *pool_bytes(struct pool *pool, double bytes);
+const char *pool_binary(struct pool *pool, double bytes);
+const char *pool_flops(struct pool *pool, double rate, const char *operation);
+const char *pool_figure(struct pool *pool, double value);
+const char *pool_shape(struct pool *pool, const char *shape);
+
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
  * 1000), Ki Mi Gi Ti (powers of 1024) or e6 (a power of ten), and products of such numbers: "40M", "40e6", "64Mi",
  * "80Mx2". False for anything else, a negative or fractional result, or one above INT64_MAX. */

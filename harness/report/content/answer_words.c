@@ -18,8 +18,9 @@ static unsigned gpus_of(const struct answer_set *set, enum device_class class)
 const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
+    char api[TEXT_NUMBER];
     if (!part->is_gpu)
-        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(TEXT_HERE, device));
+        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(api, device));
     if (gpus_of(set, CLASS_COUNT) == 1)
         return class_is_gpu(device->class) ? "GPU" : "accelerator";
     return gpus_of(set, device->class) == 1 ? class_names[device->class] : pool_copy(pool, device->id);
@@ -41,9 +42,10 @@ const char *device_words(struct pool *pool, const struct device *device)
     return string_text(&to);
 }
 
-static const char *ratio_words(struct pool *pool, double ratio)
+const char *ratio_words(struct pool *pool, double ratio)
 {
-    return pool_copy(pool, speedup_write_ratio(TEXT_HERE, ratio));
+    char to[TEXT_NUMBER];
+    return pool_copy(pool, speedup_write_ratio(to, ratio));
 }
 
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
@@ -111,8 +113,8 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
     const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
     switch (use->why) {
     case WHY_MEMORY:
-        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(TEXT_HERE, cell->bandwidth),
-                          other, text_bytes(TEXT_HERE, baseline->bandwidth));
+        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, pool_bytes(pool, cell->bandwidth), other,
+                          pool_bytes(pool, baseline->bandwidth));
     case WHY_COMPUTE:
         return compute_words(pool, use, part, own, other);
     case WHY_DIFFERENT_LIMITS:
@@ -177,8 +179,7 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
 /* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_words(struct pool *pool, double count)
 {
-    return count < 1e6 ? pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, PRINTED(TEXT_NUMBER, "%.0f", count)))
-                       : pool_print(pool, "%.2g", count);
+    return count < 1e6 ? pool_shape(pool, pool_print(pool, "%.0f", count)) : pool_print(pool, "%.2g", count);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer)
@@ -196,11 +197,17 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
     return string_text(&to);
 }
 
+const char *size_words(struct pool *pool, const struct cell_record *cell)
+{
+    char to[ANSWER_SIZE];
+    return pool_copy(pool, answer_size(to, cell));
+}
+
 const char *cell_words(struct pool *pool, const struct cell_record *cell)
 {
     const bool is_usual = strcmp(cell->dtype, "f32") == 0;
     return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
-                      answer_size(HERE(ANSWER_SIZE), cell));
+                      size_words(pool, cell));
 }
 
 /* Neighbours are sorted by workload and size. */
@@ -223,7 +230,7 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     const struct cell_record *problem = answer->problem;
-    const char *sized = is_ambiguous(set, answer) ? text_shape(SIZED_HERE(192), problem->shape) : answer->size;
+    const char *sized = is_ambiguous(set, answer) ? pool_shape(pool, problem->shape) : answer->size;
     return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
@@ -369,7 +376,7 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
 /* "CPU 61.2 ms" */
 static const char *side_words(struct pool *pool, const char *label, double seconds)
 {
-    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(TEXT_HERE, seconds));
+    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, pool_seconds(pool, seconds));
 }
 
 /* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
@@ -378,14 +385,14 @@ static const char *uncompared_words(struct pool *pool, const struct answer_set *
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s", cell->workload, answer_size(HERE(ANSWER_SIZE), cell));
+    string_append(&to, "%s %s", cell->workload, size_words(pool, cell));
     for (unsigned i = 0; i < block->cells; i++) {
         if (!metrics[i].measured)
             continue;
         const char *label = pool_print(pool, "%s %s", metrics[i].cell->device_id,
                                        metrics[i].only_moves ? metrics[i].cell->memory : metrics[i].cell->method);
         if (metrics[i].only_moves && !isnan(metrics[i].bandwidth))
-            string_append(&to, "   %s %s/s", label, text_bytes(TEXT_HERE, metrics[i].bandwidth));
+            string_append(&to, "   %s %s/s", label, pool_bytes(pool, metrics[i].bandwidth));
         else
             string_append(&to, "%s", side_words(pool, label, metrics[i].time.value));
     }

@@ -24,6 +24,12 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
  * copied at every use; "" for others. */
 const char *breakeven_words(struct pool *pool, const struct answer *answer);
 
+/* "2.3", "12": a ratio; "0.004" where it is small. */
+const char *ratio_words(struct pool *pool, double ratio);
+
+/* "2048", "8x64x56": the size of a cell's problem. */
+const char *size_words(struct pool *pool, const struct cell_record *cell);
+
 /* "multiply 40M", "matmul f64 2048": the problem of a cell, with the type if that is not f32. */
 const char *cell_words(struct pool *pool, const struct cell_record *cell);
 

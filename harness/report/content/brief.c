@@ -38,8 +38,7 @@ static const char *title_of(struct pool *pool, const struct record *record)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
                                   is_cold ? "cold" : "",
-                                  sustained > 0 ? pool_print(pool, "sustained %s", text_seconds(TEXT_HERE, sustained))
-                                                : "",
+                                  sustained > 0 ? pool_print(pool, "sustained %s", pool_seconds(pool, sustained)) : "",
                                   heading_date(pool, record->head),
                                   length_of(pool, record),
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
@@ -136,17 +135,16 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
     for (unsigned i = 0; i < set->parts; i++) {
         const struct answer_part *part = &set->part[i];
         const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
-        const char *type = set->has_types ? PRINTED(16, " in %s", dtype_name(part->dtype)) : "";
+        const char *type = set->has_types ? pool_print(pool, " in %s", dtype_name(part->dtype)) : "";
         const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
         struct string_builder to = { .pool = pool };
         string_append(&to, "%s", words);
         if (!isnan(part->flops))
             string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "",
                           in_columns ? 12 + (int)strlen(type) : 0,
-                          PRINTED(40, "%s%s", text_flops(TEXT_HERE, part->flops, "FLOP"), type));
+                          pool_print(pool, "%s%s", pool_flops(pool, part->flops, "FLOP"), type));
         if (!isnan(part->bandwidth))
-            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "",
-                          text_bytes(TEXT_HERE, part->bandwidth));
+            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", pool_bytes(pool, part->bandwidth));
         lines_add(pool, &brief->devices, part_label(pool, set, part), string_text(&to));
         add_cards(brief, set, part);
     }
@@ -163,7 +161,7 @@ static void add_rival(struct brief *brief, const struct answer_set *set, const s
         const double ratio = rival ? rival->use[USE_RESIDENT].seconds / answer->use[USE_RESIDENT].seconds : NAN;
         if (ratio > 0)
             string_append(&to, "%s%s %sx", to.length > 0 ? ", " : "", problem_words(pool, set, answer),
-                          speedup_write_ratio(TEXT_HERE, ratio));
+                          ratio_words(pool, ratio));
     }
     if (to.length > 0)
         lines_add(pool, &brief->answers,
@@ -258,7 +256,7 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
         first = first ? first : pool_copy(&brief->pool, bytes);
         string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
                       is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
-                      text_bytes(TEXT_HERE, cost->cell->bandwidth));
+                      pool_bytes(&brief->pool, cost->cell->bandwidth));
     }
     if (first)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
@@ -273,7 +271,7 @@ static void add_launches(struct string_builder *to, const char **next, const str
         const double time = is_batch ? cost->cell->launches.queued : cost->cell->time.value;
         if (cost->part != part || cost->kind < COST_LAUNCH || isnan(time))
             continue;
-        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", text_seconds(TEXT_HERE, time));
+        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", pool_seconds(to->pool, time));
         *next = ", ";
     }
 }
@@ -295,8 +293,8 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
         const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
         if (answer->part != part || !cell || !launch_overhead_is_felt(&cell->launches, cell->time.value))
             continue;
-        const char *batch = text_seconds(TEXT_HERE, cell->launches.queued);
-        const char *alone = text_seconds(TEXT_HERE, cell->time.value);
+        const char *batch = pool_seconds(&brief->pool, cell->launches.queued);
+        const char *alone = pool_seconds(&brief->pool, cell->time.value);
         const size_t number = strcspn(batch, " "); /* the unit is said once */
         const bool is_alike = strcmp(batch + number, alone + strcspn(alone, " ")) == 0;
         string_append(&to, "%s%s %.*s instead of %s", next, problem_words(&brief->pool, set, answer),
@@ -352,7 +350,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
             continue;
         const char *host = isnan(use->cell->host_cpu) ? ""
                                                       : pool_print(pool, "; it keeps %s cores of the host busy",
-                                                                   text_figure(TEXT_HERE, use->cell->host_cpu));
+                                                                   pool_figure(pool, use->cell->host_cpu));
         lines_add(pool, &brief->claims, problem_words(pool, set, answer),
                   pool_print(pool, "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome],
                              check[i].claim->quote, naive_words(pool, set, answer), speedup_field(pool, &use->speedup),
@@ -363,7 +361,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
 static void fill_pointers(struct brief *brief, const struct result *run, const struct layout *layout)
 {
     struct pool *pool = &brief->pool;
-    const char *path = CLEANED(1024, *run->path ? run->path : layout->journal ? layout->journal : "");
+    const char *path = pool_clean(pool, *run->path ? run->path : layout->journal ? layout->journal : "");
     const char *file = layout->is_newest ? "" : " FILE";
     lines_add(
         pool, &brief->pointers, "",

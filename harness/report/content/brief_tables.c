@@ -90,9 +90,8 @@ static const char *rate_words(struct pool *pool, const struct cell_metrics *metr
 {
     const struct cell_record *cell = metrics->cell;
     if (!(cell->flops >= cell->bytes) && !isnan(metrics->bandwidth))
-        return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
-    return isnan(metrics->rate) ? ""
-                                : pool_copy(pool, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
+        return pool_print(pool, "%s/s", pool_bytes(pool, metrics->bandwidth));
+    return isnan(metrics->rate) ? "" : pool_flops(pool, metrics->rate, dtype_operation(cell->dtype));
 }
 
 /* A rate above the peak that is printed of its part has a mark. */
@@ -103,7 +102,7 @@ static void put_side(struct brief *brief, const char **field, const struct cell_
     const bool is_of_memory = !(metrics->cell->flops >= metrics->cell->bytes) && !isnan(metrics->bandwidth);
     const bool is_above = is_of_memory ? metrics->bandwidth > part->bandwidth : metrics->rate > part->flops;
     brief->has_mark |= is_above;
-    field[SIDE_TIME] = pool_copy(pool, text_seconds(TEXT_HERE, metrics->time.value));
+    field[SIDE_TIME] = pool_seconds(pool, metrics->time.value);
     field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, metrics), is_above ? "*" : "");
     field[SIDE_METHOD] = pool_copy(pool, method_short(metrics->cell->method));
 }
@@ -154,7 +153,7 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         add_unsettled(brief, problem, baseline);
     }
     if (stays->is_against_f32) { /* the time of another row */
-        row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(TEXT_HERE, stays->baseline_seconds));
+        row->field[TIME_BASELINE] = pool_seconds(pool, stays->baseline_seconds);
         row->field[TIME_BASELINE + SIDE_RATE] = "";
         row->field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
@@ -163,8 +162,8 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         add_unsettled(brief, problem, cell);
     }
     if (brief->is_whole) {
-        row->field[TIME_BASELINE + SIDE_COPIED] = time_field(pool, moves->baseline_seconds);
-        row->field[TIME_OTHER + SIDE_COPIED] = time_field(pool, moves->seconds);
+        row->field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
+        row->field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->seconds);
     }
     return measured(baseline) || measured(cell);
 }

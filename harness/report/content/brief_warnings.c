@@ -25,7 +25,7 @@ static const char *place_of(struct pool *pool, const struct answer_set *set, con
     if (block->cells == 0 || heading_is_peaks(block))
         return "peaks";
     return pool_print(pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
-                      set->has_types ? block->cell[0]->dtype : "", answer_size(HERE(ANSWER_SIZE), block->cell[0]));
+                      set->has_types ? block->cell[0]->dtype : "", size_words(pool, block->cell[0]));
 }
 
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
@@ -66,7 +66,7 @@ static void add_failures(struct notes *to, const struct record *record)
     const struct error *outcome = &first->outcome;
     note(to, SEVERITY_WRONG, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
          bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
-         text_shape(SIZED_HERE(128), first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
+         pool_shape(to->pool, first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
          outcome->message);
 }
 

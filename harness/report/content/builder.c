@@ -24,7 +24,8 @@ void lines_set_letter(struct lines *lines, unsigned first, const char *letter)
 /* "multiply-f32-n-40-000-000-3": the number makes equal titles unique. */
 static const char *anchor_of(struct pool *pool, const char *title, unsigned number)
 {
-    const char *slug = text_slug(SIZED_HERE(49), pool_print(pool, "%.*s", (int)strcspn(title, "("), title));
+    char slug[49];
+    text_slug(slug, sizeof slug, pool_print(pool, "%.*s", (int)strcspn(title, "("), title));
     return pool_print(pool, "%s%s%u", slug, *slug ? "-" : "", number);
 }
 
@@ -129,11 +130,6 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row)
             text_append(to, ROW_NOTES, " ...");
     }
     return to;
-}
-
-const char *time_field(struct pool *pool, double seconds)
-{
-    return pool_copy(pool, text_seconds(TEXT_HERE, seconds));
 }
 
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)

@@ -139,9 +139,6 @@ void table_drop_empty(struct table *table);
 /* Whether a row with figures has a note, or also one with an outcome. */
 bool table_has_notes(const struct table *table, bool of_outcomes);
 
-/* A time in a unit of its own: "61.2 ms"; "-" for NAN. */
-const char *time_field(struct pool *pool, double seconds);
-
 /* A speed-up as it appears in tables: "0.97 (0.95 - 0.99)", "0.97 (not judged)", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
 

@@ -82,8 +82,8 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
         cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%s (%s - %s)", text_figure(TEXT_HERE, ratio.value), text_figure(TEXT_HERE, ratio.least),
-                      text_figure(TEXT_HERE, ratio.most));
+    return pool_print(pool, "%s (%s - %s)", pool_figure(pool, ratio.value), pool_figure(pool, ratio.least),
+                      pool_figure(pool, ratio.most));
 }
 
 static void append_one(struct pool *pool, struct lines *out, const struct cell_metrics *metrics)
@@ -98,15 +98,14 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
         lines_add(pool, out, label, status_names[naive.outcome.status]);
         return;
     }
-    string_append(&line, "%s (%s - %s) in %u processes", text_seconds(TEXT_HERE, naive.wall),
-                  text_seconds(TEXT_HERE, naive.least), text_seconds(TEXT_HERE, naive.most),
-                  naive.processes - naive.failed);
-    string_append(&line, "; of these allocate %s, run %s, print %s", text_seconds(TEXT_HERE, naive.alloc),
-                  text_seconds(TEXT_HERE, naive.run), text_seconds(TEXT_HERE, naive.fetch));
+    string_append(&line, "%s (%s - %s) in %u processes", pool_seconds(pool, naive.wall),
+                  pool_seconds(pool, naive.least), pool_seconds(pool, naive.most), naive.processes - naive.failed);
+    string_append(&line, "; of these allocate %s, run %s, print %s", pool_seconds(pool, naive.alloc),
+                  pool_seconds(pool, naive.run), pool_seconds(pool, naive.fetch));
     if (naive.faults >= 1)
         string_append(&line, "; %.0f page faults", naive.faults);
     if (metrics->measured)
-        string_append(&line, "; %s times a warm run", text_figure(TEXT_HERE, naive.wall / metrics->time.value));
+        string_append(&line, "; %s times a warm run", pool_figure(pool, naive.wall / metrics->time.value));
     lines_add(pool, out, label, string_text(&line));
 }
 

@@ -12,7 +12,7 @@ enum { COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT };
 static const char terms[] = "verdict|device|method|resident change|copied change|time change|baseline's change"
                             "|resident speed-up|copied speed-up";
 
-enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
+enum { NAME_MOST = 39, SPEEDUPS_FROM = 120 };
 
 /* The sections. */
 enum part { PART_CHANGED, PART_LONE, PART_SAME, PARTS };
@@ -33,7 +33,7 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
 /* "multiply f32, n = 40,000,000, cold" */
 static const char *problem_of(struct pool *pool, const struct cell_record *cell)
 {
-    const char *shape = text_shape(SIZED_HERE(PROBLEM_ROOM), cell->shape);
+    const char *shape = pool_shape(pool, cell->shape);
     return pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype, *shape ? ", " : "", shape,
                       cell->is_cold ? ", cold" : "");
 }
@@ -79,8 +79,7 @@ static const char *values_of(struct pool *pool, const struct shift *shift)
 {
     if (isnan(shift->ratio))
         return "";
-    return pool_print(pool, "%s, %s", text_figure(TEXT_HERE, shift->value[OLD]),
-                      text_figure(TEXT_HERE, shift->value[NEW]));
+    return pool_print(pool, "%s, %s", pool_figure(pool, shift->value[OLD]), pool_figure(pool, shift->value[NEW]));
 }
 
 struct filler {
@@ -169,8 +168,9 @@ bool comparison_document_make(struct document *out, const struct comparison *com
     unsigned cells[PARTS] = { 0 };
     for (unsigned i = 0; i < comparison->cells; i++)
         cells[part_of(&comparison->cell[i])]++;
-    const char *summary = comparison_summary(HERE(SUMMARY_ROOM), comparison);
-    const char *answer = comparison_answer(HERE(ANSWER_ROOM), comparison);
+    char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
+    comparison_summary(summary, comparison);
+    comparison_answer(answer, comparison);
     out->title = pool_copy(&out->pool, *answer ? answer : summary);
     if (*answer)
         lines_add(&out->pool, &out->head, "", pool_copy(&out->pool, summary));

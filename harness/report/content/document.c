@@ -28,7 +28,7 @@ struct document_builder {
 static const char *file_name(struct pool *pool, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return pool_copy(pool, CLEANED(256, slash ? slash + 1 : path));
+    return pool_clean(pool, slash ? slash + 1 : path);
 }
 
 static void add_runs(struct document_builder *builder)

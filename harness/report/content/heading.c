@@ -48,7 +48,7 @@ const char *heading_machine(struct pool *pool, const json_t *host)
     if (*hypervisor)
         string_append(&line, " of a %s guest", hypervisor);
     if (memory > 0)
-        string_append(&line, ", %s", text_bytes(TEXT_HERE, memory));
+        string_append(&line, ", %s", pool_bytes(pool, memory));
     return string_text(&line);
 }
 
@@ -90,10 +90,10 @@ static void append_theory(struct string_builder *to, const struct record *record
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             string_append(to, "; in theory %s in %s: %s%s",
-                          text_flops(TEXT_HERE, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
+                          pool_flops(to->pool, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
                           peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
     if (theory_bandwidth(device, &memory))
-        string_append(to, "; in theory %s/s: %s", text_bytes(TEXT_HERE, memory.bandwidth), memory.formula);
+        string_append(to, "; in theory %s/s: %s", pool_bytes(to->pool, memory.bandwidth), memory.formula);
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
@@ -245,5 +245,5 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     if (heading_is_peaks(block))
         return "measured peaks";
     return pool_print(pool, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                      text_shape(SIZED_HERE(TEXT_ROOM), cell->shape));
+                      pool_shape(pool, cell->shape));
 }

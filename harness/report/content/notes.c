@@ -123,8 +123,8 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
     if (!metrics->roof.is_exceeded || !ceiling)
         return;
     note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s",
-         text_figure(TEXT_HERE, (computes ? metrics->rate : metrics->bandwidth) / 1e9),
-         computes ? dtype_operation(metrics->cell->dtype) : "B", text_figure(TEXT_HERE, ceiling->wall / 1e9));
+         pool_figure(notes->pool, (computes ? metrics->rate : metrics->bandwidth) / 1e9),
+         computes ? dtype_operation(metrics->cell->dtype) : "B", pool_figure(notes->pool, ceiling->wall / 1e9));
 }
 
 const char *note_untried(const struct cell_record *cell)
@@ -141,7 +141,7 @@ static void note_device(struct notes *notes, const struct cell_metrics *metrics)
         note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(metrics->cell));
     if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
-             text_seconds(TEXT_HERE, metrics->baseline_in_f32.value));
+             pool_seconds(notes->pool, metrics->baseline_in_f32.value));
     if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
     if (metrics->event_clock == EVENT_ABSENT && metrics->measured && metrics->device &&
@@ -158,22 +158,22 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
     if (time / launches->one_wait > 1 + alike)
         note(notes, SEVERITY_NONE,
              "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
-             text_figure(TEXT_HERE, time / launches->one_wait), text_seconds(TEXT_HERE, launches->one_wait));
+             pool_figure(notes->pool, time / launches->one_wait), pool_seconds(notes->pool, launches->one_wait));
     if (launches->count > 1 && time / launches->uncut > 1 + alike)
         note(notes, SEVERITY_NONE,
              "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",
-             launches->count, text_figure(TEXT_HERE, time / launches->uncut),
-             text_seconds(TEXT_HERE, (time - launches->uncut) / (launches->count - 1)));
+             launches->count, pool_figure(notes->pool, time / launches->uncut),
+             pool_seconds(notes->pool, (time - launches->uncut) / (launches->count - 1)));
     if (launch_overhead_is_felt(launches, time))
         note(notes, SEVERITY_NONE,
              "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
-             text_seconds(TEXT_HERE, time), text_seconds(TEXT_HERE, launches->queued));
+             pool_seconds(notes->pool, time), pool_seconds(notes->pool, launches->queued));
     if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(metrics->whole.value))
         note(notes, SEVERITY_NONE,
              "in %u chunks on %u queue%s the whole takes %s; all uploads, then all that computes, then all downloads "
              "take %s",
              launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
-             text_seconds(TEXT_HERE, metrics->whole.value), text_seconds(TEXT_HERE, launches->apart));
+             pool_seconds(notes->pool, metrics->whole.value), pool_seconds(notes->pool, launches->apart));
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
@@ -202,7 +202,7 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
     const bool is_less = change < -apart && near < fmin(rounds->value, rounds->low);
     if (isnan(change))
         return;
-    const char *length = text_seconds(TEXT_HERE, track->elapsed), *time = text_seconds(TEXT_HERE, alone);
+    const char *length = pool_seconds(notes->pool, track->elapsed), *time = pool_seconds(notes->pool, alone);
     if (is_longer || is_less)
         note(notes, SEVERITY_NONE,
              "by itself for %s a run takes %s, %.0f %% %s than in the rounds before: use this time for long work",

@@ -70,7 +70,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
         note(notes, SEVERITY_DISTURBED,
              "other processes used this GPU, %.0f process%s with %s of its memory: nvidia-smi lists them",
              gpu->most.others, gpu->most.others == 1 ? "" : "es",
-             gpu->most.others_memory > 0 ? text_bytes(TEXT_HERE, gpu->most.others_memory) : "some");
+             gpu->most.others_memory > 0 ? pool_bytes(notes->pool, gpu->most.others_memory) : "some");
     if (gpu->ecc_errors > 0)
         note(notes, SEVERITY_WRONG,
              "memory errors that ECC could not correct came meanwhile: %.0f: reset or replace the card",
@@ -138,7 +138,7 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
             const struct device *device = record_device(record, race->device_id);
             for (unsigned m = 0; device && device->works_in_host_memory && m < race->contenders; m++) {
                 const struct contender_record *one = &race->contender[m];
-                const char *words = PRINTED(64, "%.40s %s", one->method, status_names[one->outcome.status]);
+                const char *words = pool_print(notes->pool, "%s %s", one->method, status_names[one->outcome.status]);
                 const bool is_left_out = strcmp(one->outcome.where, "compile") == 0;
                 if ((one->end == RACE_FAILED || is_left_out) && !strstr(lost, words))
                     text_join(lost, sizeof lost, ", ", words);

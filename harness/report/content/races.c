@@ -20,7 +20,7 @@ static void describe(struct string_builder *to, const struct contender_record *c
     if (outcome->status != STATUS_OK)
         string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
     else if (!isnan(contender->run))
-        string_append(to, " %s", text_seconds(TEXT_HERE, contender->run));
+        string_append(to, " %s", pool_seconds(to->pool, contender->run));
     else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
         string_append(to, " %.2fx", contender->ratio);
 }

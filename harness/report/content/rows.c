@@ -9,11 +9,6 @@
 
 enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */
 
-static const char *figure_of(struct pool *pool, double value)
-{
-    return pool_copy(pool, text_figure(TEXT_HERE, value));
-}
-
 static const char *speedup_of(struct pool *pool, const struct cell_metrics *metrics, size_t offset)
 {
     const struct estimate *speedup = (const void *)((const char *)metrics + offset);
@@ -43,7 +38,7 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
 static const char *method_end(struct pool *pool, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    const char *of = cell->roof == ROOF_BANDWIDTH ? text_binary(TEXT_HERE, cell->held) : cell->dtype;
+    const char *of = cell->roof == ROOF_BANDWIDTH ? pool_binary(pool, cell->held) : cell->dtype;
     if (cell->is_ceiling)
         return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
     return pool_print(pool, "%s%.14s%s%s", metrics->destination ? " to " : "",
@@ -62,7 +57,7 @@ static const char *method_of(struct pool *pool, const struct cell_metrics *metri
 /* "12.4 s (compile)" */
 static const char *first_time(struct pool *pool, const struct cell_metrics *metrics)
 {
-    const char *time = time_field(pool, metrics->first), *mostly = metrics->first_mostly;
+    const char *time = pool_seconds(pool, metrics->first), *mostly = metrics->first_mostly;
     return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
 }
 
@@ -76,9 +71,9 @@ static const char *field_of(struct pool *pool, const struct cell_column *column,
     case FORM_SPEEDUP:
         return speedup_of(pool, metrics, column->offset);
     case FORM_FIGURE:
-        return figure_of(pool, column->scale * value.number);
+        return pool_figure(pool, column->scale * value.number);
     case FORM_TIME:
-        return time_field(pool, value.number);
+        return pool_seconds(pool, value.number);
     case FORM_FIRST:
         return first_time(pool, metrics);
     default:

@@ -19,7 +19,7 @@ static const char *size_of(struct pool *pool, double size)
 {
     if (!(size >= 0 && size < 1e18))
         return "-";
-    return pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, PRINTED(TEXT_NUMBER, "%.0f", size)));
+    return pool_shape(pool, pool_print(pool, "%.0f", size));
 }
 
 /* The method unless it is that of all points. */
@@ -28,9 +28,9 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
 {
     if (has_method)
         field[METHOD] = pool_copy(pool, cell->method);
-    field[COMPUTE] = time_field(pool, seconds);
+    field[COMPUTE] = pool_seconds(pool, seconds);
     if (*cell->items)
-        field[ITEMS] = pool_copy(pool, text_figure(TEXT_HERE, cell->items_per_run / seconds));
+        field[ITEMS] = pool_figure(pool, cell->items_per_run / seconds);
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -57,9 +57,9 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     put_side(pool, &field[BASELINE], point->baseline, point->baseline_seconds[MODE_RESIDENT], true);
     put_side(pool, &field[DEVICE], point->cell, point->seconds[MODE_RESIDENT], !curve->method);
     if (*point->cell->items)
-        field[MEMORY] = pool_copy(pool, text_bytes(TEXT_HERE, point->cell->held + point->cell->workspace));
+        field[MEMORY] = pool_bytes(pool, point->cell->held + point->cell->workspace);
     if (curve->moves)
-        field[WHOLE] = time_field(pool, point->seconds[MODE_COPIED]);
+        field[WHOLE] = pool_seconds(pool, point->seconds[MODE_COPIED]);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
         field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }

@@ -5,10 +5,11 @@
 /* "opencl:0 portable, mapped, CPU through OpenCL" */
 static const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics)
 {
+    char api[TEXT_NUMBER];
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
     const char *method = metrics ? metrics->cell->method : "", *memory = metrics ? metrics->cell->memory : "";
     return pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
-                      is_api ? ", CPU through " : "", is_api ? device_api(TEXT_HERE, device) : "");
+                      is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
 }
 
 static void append_answer(struct pool *pool, struct lines *out, const struct answer_set *set,

@@ -31,9 +31,9 @@ static const char *rate_of(struct pool *pool, const struct fleet_problem *proble
 {
     const char *operation = text_has_word(problem->name, "i8") ? "OP" : "FLOP";
     if (problem->part == PART_COMPUTE && problem->flops > 0)
-        return pool_copy(pool, text_flops(TEXT_HERE, problem->flops / seconds, operation));
-    return problem->bytes > 0 ? pool_print(pool, "%s/s", text_bytes(TEXT_HERE, problem->bytes / seconds))
-                              : pool_copy(pool, text_seconds(TEXT_HERE, seconds));
+        return pool_flops(pool, problem->flops / seconds, operation);
+    return problem->bytes > 0 ? pool_print(pool, "%s/s", pool_bytes(pool, problem->bytes / seconds))
+                              : pool_seconds(pool, seconds);
 }
 
 /* The problem of the part in which the device is furthest below what is usual. */

@@ -129,7 +129,8 @@ static size_t rank_name(const char *name, const char *text, const char *folded_t
 {
     if (strchr(name, '*'))
         return fnmatch(name, text, FNM_CASEFOLD) == 0 ? RANK_PATTERN + strlen(name) : 0;
-    const char *folded = fold(HERE(TEXT_MAX), name);
+    char folded[TEXT_MAX];
+    fold(folded, name);
     if (is_same(folded, folded_text))
         return RANK_ALIAS;
     if (strlen(folded_text) >= PART_MIN && has_phrase(folded, folded_text, false))
@@ -153,7 +154,8 @@ static size_t rank_term(const struct term *term, const char *text, const char *f
 /* The terms of the best rank, which is at least `least`. */
 static unsigned search(glossary_more *more, const char *text, size_t least, struct term found[], unsigned room)
 {
-    const char *folded = fold(HERE(TEXT_MAX), text);
+    char folded[TEXT_MAX];
+    fold(folded, text);
     unsigned count = 0;
     if (!*folded)
         return 0;
@@ -184,7 +186,8 @@ struct term glossary_find(glossary_more *more, const char *name)
 
 bool glossary_nearest(glossary_more *more, const char *text, char *to, size_t room)
 {
-    const char *folded = fold(HERE(TEXT_MAX), text);
+    char folded[TEXT_MAX];
+    fold(folded, text);
     char name[TEXT_MAX];
     *to = '\0';
     for (struct term term = { 0 }; glossary_next(more, &term);)

@@ -173,14 +173,13 @@ unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
 }
 
 /* "0.5", "10k", "40M", with a sign behind it. */
-static const char *write_value(char to[TEXT_NUMBER], double value, const char *sign)
+static const char *value_words(struct pool *pool, double value, const char *sign)
 {
     static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
     unsigned power = 0;
     for (; value >= 999.9999 && power < 5; power++)
         value /= 1000;
-    snprintf(to, TEXT_NUMBER, "%.6g%s%s", value, suffix[power], sign);
-    return to;
+    return pool_print(pool, "%.6g%s%s", value, suffix[power], sign);
 }
 
 const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
@@ -206,7 +205,7 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class, const char *text)
 {
     static const char *const anchors[] = { "start", "middle", "end" };
-    const char *shown = CLEANED(LONGEST, text);
+    const char *shown = pool_clean(drawing->pool, text);
     if (anchor == ANCHOR_BELOW)
         xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
     else
@@ -242,7 +241,7 @@ void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_tit
     const double right = x->start + x->length, top = y->start + y->length;
     for (unsigned i = 0, count = axis_ticks(x, tick); i < count; i++) {
         const double at = axis_at(x, tick[i]);
-        const char *text = write_value(TEXT_HERE, tick[i], x_sign);
+        const char *text = value_words(drawing->pool, tick[i], x_sign);
         drawing_line(drawing, at, top, at, y->start, 0, "grid");
         const double half = drawing_width(text) / 2 + 1, middle = fmax(half, fmin(at, drawing->width - half));
         drawing_label(drawing, middle, y->start + 13, ANCHOR_CENTER, "", text);
@@ -250,7 +249,7 @@ void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_tit
     for (unsigned i = 0, count = y_title ? axis_ticks(y, tick) : 0; i < count; i++) {
         const double at = axis_at(y, tick[i]);
         drawing_line(drawing, x->start, at, right, at, 0, "grid");
-        drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", write_value(TEXT_HERE, tick[i], ""));
+        drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", value_words(drawing->pool, tick[i], ""));
     }
     drawing_line(drawing, x->start, y->start, right, y->start, 0, "axis");
     drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", x_title);

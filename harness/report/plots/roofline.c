@@ -2,6 +2,7 @@
  * byte, and what its fastest method reached at each problem. A picture for each element type. */
 
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"
 
 #include <math.h>
@@ -157,7 +158,7 @@ static void draw_names(struct drawing *drawing, const struct model *model)
     for (unsigned i = model->problems; i-- > 0;) {
         const double top = y->start + y->length;
         const char *name =
-            pool_print(drawing->pool, "%s %s", of[i]->cell->workload, answer_size(HERE(ANSWER_SIZE), of[i]->cell));
+            pool_print(drawing->pool, "%s %s", of[i]->cell->workload, size_words(drawing->pool, of[i]->cell));
         at[i] = fmin(at[i], at[i + 1] - NAME_STEP);
         drawing_label(drawing, at[i], top - 6, ANCHOR_BELOW, "", drawing_shorten(drawing, name, NAME));
         drawing_line(drawing, at[i], top - 3, axis_at(x, of[i]->intensity), axis_at(y, of[i]->rate), 0, "grid");
@@ -168,9 +169,8 @@ static void draw_names(struct drawing *drawing, const struct model *model)
 static const char *roof_words(const struct model *model, unsigned roof, struct pool *pool)
 {
     const struct roof *of = &model->roof[roof];
-    return pool_print(pool, "%s %s, %s/s", of->device->id,
-                      text_flops(TEXT_HERE, of->rate, dtype_operation(model->dtype)),
-                      text_bytes(TEXT_HERE, of->bandwidth));
+    return pool_print(pool, "%s %s, %s/s", of->device->id, pool_flops(pool, of->rate, dtype_operation(model->dtype)),
+                      pool_bytes(pool, of->bandwidth));
 }
 
 static void draw(struct drawing *drawing, const void *data)

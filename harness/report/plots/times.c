@@ -70,12 +70,12 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct cel
         if (!(width > 0))
             continue;
         drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
-        const char *text = text_seconds(TEXT_HERE, bar.seconds[phase]);
+        const char *text = pool_seconds(drawing->pool, bar.seconds[phase]);
         if (bar.seconds[phase] < bar.length && width > drawing_width(text) + 6)
             drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(TEXT_HERE, total));
+    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", pool_seconds(drawing->pool, total));
     *y += BAR_STEP;
 }
 
