@@ -9,7 +9,7 @@ extern const struct backend *const backends[]; /* ends with NULL */
 
 const struct backend *backend_find(const char *name); /* NULL if there is none */
 
-/* Whether its devices have times of their own, so that what the machine does meanwhile says nothing of them. */
+/* Whether the times of its devices are scripted, so that the state of the machine does not change them. */
 bool backend_is_scripted(const char *name);
 
 #endif

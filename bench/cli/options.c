@@ -102,7 +102,7 @@ const struct option option_rows[] = {
       .default_value = "nothing",
       .help = "exit with 1 if a cell is slower or broken; with 'unsure' also if one is unsure or gone" },
     { OPTION("against", 0, "DIR", FLEET, KIND_TEXT, against), .default_text = "none",
-      .help = "folder of the same nodes' journals of an earlier day: finds what became slow" },
+      .help = "folder with journals of the same nodes from an earlier day: finds nodes that became slow" },
     { OPTION("fail-on", 0, "LIST", FLEET, KIND_SET, fail_states), .words = fleet_state_names, .default_text = "nothing",
       .help = "exit with 1 if a node is in one of these states" },
     { OPTION("device", 'd', "LIST", MEASURE, KIND_LIST, device), .heading = "What to measure",
@@ -115,7 +115,7 @@ const struct option option_rows[] = {
       .help = "devices to list: all, cpu, gpu, opencl, opencl:1 or part of a name" },
     { OPTION("workload", 'w', "LIST", RUN, KIND_LIST, workload), .find_words = workload_words,
       .default_text = "those of the suite",
-      .help = "workloads; one that the suite lacks has the sizes of the smallest suite with it" },
+      .help = "workloads; one that is not in the suite has the sizes of the smallest suite that has it" },
     { OPTION("suite", 's', "NAME", RUN, KIND_CHOICE, suite), .words = suites, .default_value = "standard",
       .changes_figures = true, .help = "fixed set of sizes to measure" },
     { OPTION("size", 'n', "SHAPE", MEASURE, KIND_TEXTS, size), .default_text = "those of the suite",
@@ -133,7 +133,7 @@ const struct option option_rows[] = {
     { OPTION("points", 0, "COUNT", SWEEP, KIND_COUNT, points), .default_value = "9", .least = 2, .most = 64,
       .help = "number of sizes, evenly spaced by ratio and rounded; more sizes follow near a crossing" },
     { OPTION("uses", 0, "COUNT", SWEEP, KIND_COUNT, uses), .default_value = "10", .least = 1, .most = 1000000,
-      .help = "uses of the same data per transfer, for the case between a transfer for each use and none" },
+      .help = "uses of the same data for one upload and one download, between resident and copied" },
     { OPTION("baseline", 0, "DEVICE", RUN, KIND_TEXT, baseline), .heading = "How to measure", .default_value = "auto",
       .help = "device that speed-ups are relative to; measured even if --device does not name it: a device, none, or "
               "auto for the fastest on the CPU" },
@@ -145,19 +145,18 @@ const struct option option_rows[] = {
       .help = "stop each series after this time in any case, such as 500ms or 3s" },
     { OPTION("time", 0, "TIME", MEASURE, KIND_SECONDS, time), .default_text = "no limit", .changes_figures = true,
       .help =
-          "time for the whole run, such as 60s: the sizes that matter most come first, and what is predicted not to "
-          "fit is left out by name" },
+          "time for the whole run, such as 60s: the most important sizes come first; sizes predicted not to fit are "
+          "skipped and listed" },
     { OPTION("wait-quiet", 0, "TIME", MEASURE, KIND_SECONDS, wait_quiet), .default_text = "no wait", .implied = "60s",
       .changes_figures = true,
-      .help =
-          "before measuring, wait until nobody else computes on the cores, at most for this long; 60s if no TIME is "
-          "given" },
+      .help = "before measuring, wait until there is no other load on the cores, at most for this long; 60s if no TIME "
+              "is given" },
     { OPTION("cold", 0, NULL, RUN, KIND_FLAG, cold), .changes_figures = true,
       .help = "flush the caches before each run; the flush is not timed" },
     { OPTION("no-ceilings", 0, NULL, RUN, KIND_FLAG, no_ceilings), .changes_figures = true,
-      .help = "do not measure the ceilings: the best rates of each device, which show how good a time is" },
+      .help = "do not measure the peaks: the best rates of each device, which show how good a time is" },
     { OPTION("retune", 0, NULL, MEASURE, KIND_FLAG, retune), .changes_figures = true,
-      .help = "race all methods and kernel shapes, whatever earlier runs remember, for up to 10 minutes" },
+      .help = "race all methods and kernel shapes again, and ignore what earlier runs chose" },
     { OPTION("sustained", 0, "[TIME]", RUN, KIND_SECONDS, sustained), .implied = "10s",
       .default_text = "10s in suite full, otherwise off", .changes_figures = true,
       .help = "after the visits, run each device alone without a pause for this long; 10s if no TIME is given" },
@@ -169,13 +168,13 @@ const struct option option_rows[] = {
       .most = 4096, .changes_figures = true, .help = "number of CPU threads" },
     { OPTION("seed", 0, "NUMBER", MEASURE, KIND_SEED, seed), .default_value = "1", .changes_figures = true,
       .help = "seed of the random data" },
-    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXTS, output),
-      .heading = "What comes out", .default_text = "standard output", .only_display = true,
+    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXTS, output), .heading = "Output",
+      .default_text = "standard output", .only_display = true,
       .help = "file of the report; its name chooses the format if --format does not; pictures of a Markdown report are "
               "put beside it; may be repeated" },
     { OPTION("journal", 0, "FILE", MEASURE, KIND_TEXT, journal), .default_text = "a new one in ~/.local/state/bench",
-      .help = "journal to write: samples of every slice, as JSON Lines; replaces {host}, {date} and {job}, refuses "
-              "another {" },
+      .help = "journal to write: samples of every slice, as JSON Lines; {host}, {date} and {job} in its name are "
+              "replaced" },
     { OPTION("resume", 0, "JOURNAL", MEASURE, KIND_TEXT, resume), .default_text = "a new run", .only_display = true,
       .help = "complete an interrupted run, with the options of its journal, on the same machine" },
     { OPTION("format", 'f', "NAME", MEASURE | REPORT | FLEET, KIND_TEXT, format),
@@ -187,7 +186,7 @@ const struct option option_rows[] = {
       .help = "all columns in CSV, instead of the most important ones" },
     { OPTION("width", 0, "COUNT", MEASURE | REPORT | COMPARE | EXPLAIN | FLEET, KIND_COUNT, width),
       .default_text = "that of the terminal, from 60 to 200; 100 without a terminal", .least = 40, .most = 1000,
-      .only_display = true, .help = "columns that text and tables fit into" },
+      .only_display = true, .help = "width of text and tables, in columns" },
     { OPTION("format", 'f', "NAME", COMPARE, KIND_TEXT, format), .given = offsetof(struct options, format_given),
       .find_words = comparison_format_words, .default_value = "table", .help = "format of the comparison" },
     { OPTION("full", 0, NULL, MEASURE | REPORT, KIND_FLAG, full), .only_display = true,
@@ -200,7 +199,7 @@ const struct option option_rows[] = {
     { OPTION("name", 0, "MACHINE", PUBLISH, KIND_TEXT, name), .default_text = "made from its processor and graphics",
       .help = "name of the machine's folder" },
     { OPTION("keep", 0, "COUNT", CLEAN, KIND_COUNT, keep), .default_value = "20", .least = 0, .most = 1000000,
-      .help = "the newest runs, which stay" },
+      .help = "number of the newest runs, which are kept" },
     { OPTION("dry-run", 0, NULL, MEASURE, KIND_FLAG, dry_run),
       .help = "measure nothing; print what would be measured, and how long that is predicted to take" },
     { OPTION("dry-run", 0, NULL, PUBLISH | CLEAN, KIND_FLAG, dry_run),

@@ -53,7 +53,7 @@ struct options {
     double precision;                 /* relative half width to stop at; NAN: the suite's visits, or 0.02 */
     double budget;                    /* seconds per series; NAN: the suite's */
     double time;                      /* seconds that a run may take as a whole; NAN: as long as it takes */
-    double wait_quiet;                /* seconds to wait at most for cores that nobody else uses; NAN: none */
+    double wait_quiet;                /* seconds to wait at most for cores without other load; NAN: none */
     bool cold;                        /* flush the caches before each run */
     double sustained;                 /* seconds that each device runs alone after the visits; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */
@@ -99,7 +99,7 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
 /* Prints the help of one verb, or of the whole program for VERB_NONE. */
 void options_help(FILE *out, enum verb verb);
 
-/* The columns that text and tables fit into: --width; or the width of the terminal, but at least 60 and at most 200; or
+/* The width of text and tables, in columns: --width; or the width of the terminal, but at least 60 and at most 200; or
  * 100 where standard output is no terminal. */
 unsigned terminal_width(const struct options *options);
 

@@ -10,16 +10,14 @@ const struct verb_row verb_rows[] = {
               "transfer from compute, and reports which device is faster, by how much, and how certain that is.",
       .examples = { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
     { VERB(VERB_RUN, "run", "[OPTION]... [WORKLOAD]...", "measure devices, print a report, write a journal"),
-      .text =
-          "Measures workloads on devices in turns until each ratio is precise enough, writes samples of every slice to "
-          "a journal, and prints the report. A LIST has commas between its words; an option with a LIST may be "
-          "repeated.",
+      .text = "Measures workloads on the devices in turn, writes samples of every slice to a journal, and prints the "
+              "report. A LIST has commas between its words; an option with a LIST may be repeated.",
       .examples = { "bench run --device all", "bench run multiply --size 40M --dtype f32,f64",
                     "bench run --device cpu,opencl:0 --precision 1% --output here.html" } },
     { VERB(VERB_SWEEP, "sweep", "[OPTION]... WORKLOAD", "find the sizes from which on a device is faster"),
       .text = "Measures one workload from small to large sizes, and more closely where one device overtakes another. "
-              "Reports the size from which on each device is faster, as an interval: for data that stays on the "
-              "device, is used a few times, or is moved for every use. Of several devices the first is the baseline, "
+              "Reports the size from which on each device is faster, as an interval: for data that stay on the "
+              "device, are used a few times, or are copied at every use. Of several devices the first is the baseline, "
               "otherwise it is the CPU. SHAPE fixes dimensions; those with {} are swept.",
       .examples = { "bench sweep multiply --thresholds thresholds.json",
                     "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",

@@ -31,7 +31,7 @@ static void note_types(struct context *context)
     char says[160];
     for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++)
         if (selection_takes(options, *workload) && selection_lacks_types(options, *workload, says, sizeof says))
-            run_log_note(&context->run_log, "", "not asked of any device: %s", says);
+            run_log_note(&context->run_log, "", "not measured: %s", says);
 }
 
 static void note_without_method(struct context *context, const struct plan *plan)
@@ -41,8 +41,8 @@ static void note_without_method(struct context *context, const struct plan *plan
         return;
     if (plan->without_method > WITHOUT_METHOD_NAMED)
         snprintf(more, sizeof more, " and %u more", plan->without_method - WITHOUT_METHOD_NAMED);
-    snprintf(text, sizeof text, "not asked of any device: %s %s%s",
-             context->options->method[0] ? "no method that was asked for suits" : "no chosen device has a method for",
+    snprintf(text, sizeof text, "not measured: %s %s%s",
+             context->options->method[0] ? "no requested method supports" : "no chosen device has a method for",
              plan->first_without_method, more);
     progress_note(&context->progress, "%s", text);
     run_log_note(&context->run_log, "", "%s", text);

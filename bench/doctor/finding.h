@@ -10,7 +10,7 @@
 
 struct finding {
     bool is_fine;
-    bool is_seen; /* fine, but only seen: nobody used it */
+    bool is_seen; /* fine, but only seen: it was not used */
     char subject[160];
     char text[704];    /* one sentence or several */
     char command[256]; /* solves the problem; "" if the finding is fine */

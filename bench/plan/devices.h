@@ -1,8 +1,8 @@
 #ifndef BENCH_PLAN_DEVICES_H
 #define BENCH_PLAN_DEVICES_H
 
-/* The devices of this machine. Each source (driver) of each backend is listed in a worker of its own, so that a driver
- * that crashes takes no other with it. */
+/* The devices of this machine. Each source (driver) of each backend is listed in a worker of its own, so that a
+ * driver that crashes does not end another. */
 
 #include "bench/worker/client.h"
 #include "harness/machine/device.h"

@@ -41,7 +41,7 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
     return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
 }
 
-/* A problem that the user named does not vanish without a word. */
+/* A note names each problem that the user asked for and that no device can measure. */
 static void note_without_method(struct planner *planner, const struct problem *problem)
 {
     char name[SHAPE_MAX], shape[SHAPE_MAX];

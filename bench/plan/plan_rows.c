@@ -79,7 +79,7 @@ static void refuse(struct cell *cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
     if (problem_moves_in_parts(problem) && memory_is_mapped(cell->memory))
         fail(&cell->refused, STATUS_UNSUPPORTED,
-             "operands move part by part: a mapped buffer changes hands as a whole");
+             "operands are copied in parts, but a mapped buffer is mapped as a whole");
     if (cell->method && cell->method->suits)
         cell->method->suits(problem, device, &cell->refused);
     for (unsigned i = 0; i < count; i++) {

@@ -132,7 +132,7 @@ static bool check_devices(const struct record *record, const struct listing *lis
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *was = &record->device[i], *is = listing_find(listing, was->id);
         if (!is || !takes_part[is - listing->device])
-            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, took part and is not there any more", was->id,
+            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, was measured and is no longer there", was->id,
                         was->name);
         json_t *before = device_to_json(was), *after = device_to_json(is);
         bool is_same = is_as_it_was(was->id, before, after, but_for, err);
@@ -143,7 +143,7 @@ static bool check_devices(const struct record *record, const struct listing *lis
     }
     for (unsigned i = 0; i < listing->devices; i++)
         if (takes_part[i] && !record_device(record, listing->device[i].id))
-            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, would take part and was not there",
+            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, is there now and was not measured",
                         listing->device[i].id, listing->device[i].name);
     return true;
 }

@@ -35,7 +35,8 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (admission->losses[cell->device - admission->listing->device] >= FAILURES_MAX)
-        return fail(why, STATUS_ABANDONED, "%d workers of this device died before, or could not open it", FAILURES_MAX);
+        return fail(why, STATUS_ABANDONED,
+                    "%d rows of this device were lost before: its workers died, or could not open it", FAILURES_MAX);
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
     return isnan(available) || bytes <= available ||

@@ -33,7 +33,7 @@ struct block {
     unsigned rivals;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
     enum in_turn in_turn;          /* which of its workers do not fit into memory together */
-    bool is_opening;               /* rows are to come, so that the baselines go on */
+    bool is_opening;               /* more rows are to be opened, so the baselines continue */
     struct choice choice;          /* of the row that is opened now */
     unsigned visits, slices;       /* taken so far */
     unsigned visits_before;        /* of these, by the run that this one resumes */
@@ -65,13 +65,13 @@ bool block_is_due(const struct block *block);
  * so one more is taken. */
 void block_visit(struct block *block);
 
-/* Ends what is still measured, for that reason, closes all workers, and frees the block. */
+/* Ends the series that are still measured, for that reason, closes all workers, and frees the block. */
 void block_close(struct block *block, enum stop why);
 
 /* --- between block.c, contenders.c and visit.c --- */
 
-/* Opens the methods of a row, or of several rows, that are worth it: runners from `first` to `end`. They become the
- * contenders of block->choice, which are out if they were not opened. */
+/* Opens the methods of one or several rows, except those that are surely too slow: runners from `first` to `end`. They
+ * become the contenders of block->choice; those that were not opened are out. */
 void contenders_open(struct block *block, unsigned first, unsigned end);
 
 /* Whether the methods of a row on that device are opened one at a time. */

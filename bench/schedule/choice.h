@@ -1,9 +1,9 @@
 #ifndef BENCH_SCHEDULE_CHOICE_H
 #define BENCH_SCHEDULE_CHOICE_H
 
-/* The choice of a method, or of a kernel shape: contenders are timed in short slices in turn, and leave once they are
- * surely slower (harness/measure/race.h, one race for each use). Slices of a choice enter no figure. The leader is
- * verified before another leaves because of it; one that gives wrong results is out, and the next leads. */
+/* The choice of a method, or of a kernel shape: contenders are timed in short slices in turn, and are dropped once they
+ * are surely slower (harness/measure/race.h, one race for each use). No figure uses the slices of a choice. The leader
+ * is verified before another is dropped because of it; if its results are wrong it is out, and the next one leads. */
 
 #include "bench/schedule/runner.h"
 #include "harness/measure/race.h"
@@ -14,7 +14,7 @@ struct contender {
     char kernel_shape[KERNEL_SHAPE_MAX]; /* "": the one that it was opened with */
     bool is_verified;
     struct error outcome;  /* why it is out for another reason than its speed; STATUS_OK: it is not */
-    char words[LAST_LINE]; /* what its driver printed at that */
+    char words[LAST_LINE]; /* what its driver printed then */
     /* How the choice ended for each use: its speed over the leader's, median seconds of a run; NAN unknown. */
     enum race_end end[USES];
     unsigned rounds[USES];
@@ -41,7 +41,7 @@ struct choice {
 /* Adds a contender. NULL if there are too many. */
 struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape);
 
-/* How many contenders are not out. */
+/* How many contenders are left. */
 unsigned choice_remaining(const struct choice *choice);
 
 /* Takes first slices, then rounds: RACE_ROUNDS_MAX, or two seconds of slices, at most. */
@@ -55,7 +55,7 @@ void choice_lose(struct choice *choice, struct contender *contender, const struc
 void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use);
 
 /* The contenders to measure, verified: that of each race (race_choice), or one for both uses where it is close to the
- * leader in both. NULL: none works. Contenders that fail at that are out. */
+ * leader in both. NULL: none works. Contenders that fail the verification are out. */
 void choice_take(struct choice *choice, struct contender *taken[USES]);
 
 /* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. */

@@ -81,7 +81,7 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
         const struct prediction by = predict(block, cell, use, is_alone ? cell->method->name : "");
         if (use == USE_RESIDENT && by.takes > block->rule.deadline)
             return fail(&runner->outcome, STATUS_TOO_SLOW,
-                        "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
+                        "predicted %s for one run, from the %s of %s %s (--timeout and --budget raise the limit)",
                         text_seconds(TEXT_HERE, by.takes), text_seconds(TEXT_HERE, by.took), by.from->method,
                         by.from->shape);
         if (is_alone || !(by.takes > timed_once))
@@ -91,10 +91,10 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
         is_limited = true;
     }
     return !is_limited || fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
-                                  "not tried: a run takes long, and at a smaller size another method was the fastest");
+                                  "not tried: a run takes long, and another method won at a smaller size");
 }
 
-/* Whether no other method was chosen in another kind of memory of the device before. */
+/* False if another method was chosen with a previous kind of memory of the device. */
 static bool suits_memory(const struct block *block, struct runner *runner)
 {
     bool is_known = false;
@@ -108,7 +108,7 @@ static bool suits_memory(const struct block *block, struct runner *runner)
     }
     return !is_known || is_alone_in_row(block, runner) ||
            fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
-                   "not tried: another method was the fastest in the memory before");
+                   "not tried: another method won with the previous kind of memory");
 }
 
 /* Seconds that the kernels of a method may take to compile; INFINITY: as long as they want. */
@@ -214,7 +214,7 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
             continue;
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)
-            run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s",
+            run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs chose %s",
                          cell->method->name, before->runner->cell->method->name);
         char key[CELL_TEXT];
         context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name, true);

@@ -32,8 +32,8 @@ struct context {
     unsigned plans;
     struct admission admission;       /* which cells are opened, by what was seen so far */
     struct tuning_cache tuning_cache; /* what earlier runs found */
-    struct neighbours neighbours;     /* whether others computed on our cores */
-    double looked;                    /* clock_wall: the latest look at that */
+    struct neighbours neighbours;     /* checks of our cores for other load */
+    double looked;                    /* clock_wall: the latest of these checks */
     struct rule rule;                 /* when a series has been measured enough */
     const struct device *baseline;    /* that all others are compared with; NULL: nothing is compared */
     struct runner *open;              /* the runners whose workers are open */
@@ -47,8 +47,9 @@ struct context {
 };
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
- * program. `devices` choose (NULL-terminated; none: all). `baseline` is the same kind of word, "auto" for the CPU if
- * there is one, or "none". Returns EXIT_OK, or with err filled the exit status. Close it either way. */
+ * program. `devices`: the words that choose them (NULL-terminated; none: all). `baseline` is the same kind of word,
+ * "auto" for the CPU if there is one, or "none". Returns EXIT_OK, or with err filled the exit status. Close it either
+ * way. */
 int context_open(struct context *context, const struct options *options, struct resume *resume,
                  const char *const devices[], const char *baseline, struct error *err);
 void context_close(struct context *context);

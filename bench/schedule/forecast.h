@@ -13,11 +13,11 @@ struct forecast {
     unsigned visits;
 };
 
-/* As the last time, where that is remembered. */
+/* As in the last run, if that is remembered. */
 struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
                                unsigned cells);
 
-/* Seconds with all its visits, and with so few that it just has an interval. */
+/* Seconds with all its visits, and with the fewest visits that give an interval. */
 double forecast_seconds(const struct forecast *forecast);
 double forecast_least(const struct forecast *forecast);
 

@@ -16,7 +16,7 @@ enum in_turn { ALL_AT_ONCE, METHODS_IN_TURN, ROWS_IN_TURN };
 struct room_problem {
     double kept[POOLS_MAX];     /* by the workers that stay open: of each row the two best methods, as far as there are
                                    two */
-    double choosing[POOLS_MAX]; /* beside these by the other methods of the row that has most of them */
+    double choosing[POOLS_MAX]; /* and by the other methods of the row with the most of them */
     double seconds;             /* that it is predicted to take */
     unsigned rotation;          /* which it belongs to, from 0 */
     enum in_turn in_turn;

@@ -3,7 +3,7 @@
 
 /* A rotation: problems whose workers are open together. In each turn every problem is visited once, so that the slices
  * of each are spread over the whole time. States of a machine (other tenants, caches, where virtual cores sit) last for
- * seconds to minutes: an interval sees only what its slices have lived through. */
+ * seconds to minutes, and an interval contains only the states that its slices saw. */
 
 #include "bench/schedule/block.h"
 #include "bench/schedule/room.h"

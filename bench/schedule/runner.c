@@ -312,7 +312,7 @@ static bool meets_deadline(struct runner *runner, double run)
 {
     const double deadline = runner->rule->deadline;
     return run <= deadline || fail(&runner->outcome, STATUS_TOO_SLOW,
-                                   "one run takes %s, more than the %s that it may (--budget and --timeout allow more)",
+                                   "one run takes %s, and the limit is %s (--budget and --timeout raise it)",
                                    text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
 }
 
@@ -386,7 +386,7 @@ bool runner_reopen(struct runner *runner, const struct error *why)
     runner->was_replaced = true;
     runner->lost_worker = client_counts_against_device(why);
     runner_end(runner, NULL);
-    run_log_note(&runner->context->run_log, runner->cell->key, "its worker died once (%s); a fresh one went on",
+    run_log_note(&runner->context->run_log, runner->cell->key, "its worker died once (%s); a new one continued",
                  why->message);
     bool was_active[SERIES_COUNT];
     for (enum series series = 0; series < SERIES_COUNT; series++)

@@ -66,7 +66,7 @@ static const char *const shapes[] = { "n=70001,count=10", "n=1,count=1",        
 
 const struct workload workload_launch = {
     .name = "launch",
-    .summary = "multiply on data that stays, cut into many launches",
+    .summary = "multiply on resident data, cut into many launches",
     .explanation = "Starting work on a device, and the workload that measures its cost.",
     .aliases = "launch overhead | kernel launch | overhead",
     .dims = dims,

@@ -41,8 +41,8 @@ static void overlap_set_kind(struct problem *small, const struct problem *other)
 
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
-    [CHUNKS] = { "chunks", 1, CHUNKS_MAX, 8, NULL, "parts that are moved and computed one after the other" },
-    [QUEUES] = { "queues", 1, QUEUES_MAX, 1, NULL, "queues that they take turns on" },
+    [CHUNKS] = { "chunks", 1, CHUNKS_MAX, 8, NULL, "parts that are copied and computed one after the other" },
+    [QUEUES] = { "queues", 1, QUEUES_MAX, 1, NULL, "queues that the chunks use in turn" },
     { 0 },
 };
 
@@ -59,7 +59,7 @@ static const char *const shapes[] = { "n=70001,chunks=8,queues=1", "n=1,chunks=1
 
 const struct workload workload_overlap = {
     .name = "overlap",
-    .summary = "multiply in chunks, moved and computed at the same time",
+    .summary = "multiply in chunks, copied and computed at the same time",
     .explanation = "Transfers during computation, and the workload that measures it in chunks.",
     .aliases = "chunks | queues | streams",
     .dims = dims,

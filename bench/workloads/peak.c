@@ -429,13 +429,13 @@ static const char *const shapes[] = {
 
 const struct workload workload_peak = {
     .name = "peak",
-    .summary = "what a device can do at most: multiply-adds, and memory read, written, copied, a = b + 3 c",
+    .summary = "the peak rates of a device: multiply-adds, and memory read, written, copied, a = b + 3 c",
     .explanation = "Finds the measured peaks of arithmetic and memory: 'bench explain measured peak'.",
     .aliases = "turns",
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .no_range_reason = "it measures what a device can do at most, which no size makes worth it",
+    .no_range_reason = "it measures the limits of a device, not work that a GPU may speed up",
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

@@ -23,7 +23,7 @@ static bool knows_all(const struct workload *workload, const char *size, struct 
             known = known || (strlen(dim->name) == named && text_value(size, dim->name, &length) == part + named + 1);
         if (!known)
             return fail(err, STATUS_USAGE,
-                        "--size: '%.*s' fixes no dimension of %s, or one again; write for example %s",
+                        "--size: '%.*s' fixes no dimension of %s, or one twice; write for example %s",
                         (int)strcspn(part, ","), part, workload->name, workload->range->shape);
     }
     return true;
@@ -34,8 +34,7 @@ bool shape_template_make(struct shape_template *out, const struct workload *work
 {
     const struct range *range = workload->range;
     if (!range)
-        return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays: %s", workload->name,
-                    workload->no_range_reason);
+        return fail(err, STATUS_USAGE, "sweep: %s cannot be swept: %s", workload->name, workload->no_range_reason);
     *out = (struct shape_template){
         .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple
     };

@@ -89,7 +89,7 @@ static bool train_accepts(const struct problem *problem, struct error *err)
     return (double)batch <= batch_most(problem) ||
            fail(err, STATUS_USAGE,
                 "batch=%lld,in=%lld,hidden=%lld: too large to check every weight by whole numbers of %s; the largest "
-                "batch that can be is %.0f",
+                "batch that can be checked is %.0f",
                 batch, in, hidden, dtype_name(problem->dtype), batch_most(problem));
 }
 
@@ -297,12 +297,12 @@ static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
     { "portable-waits", "the same kernels, and the host waits after each", with_compiler, .portable = &portable,
       .launch_mode = LAUNCH_WAITS, .suits = waits_suit },
-    { "onednn", "oneDNN's matmul primitives, and C for what goes element by element", on_cpu,
+    { "onednn", "oneDNN's matmul primitives, and C for the element-wise parts", on_cpu,
       .workspace = train_onednn_workspace },
-    { "openblas", "OpenBLAS's gemm, and C for what goes element by element", on_cpu, .workspace = train_workspace },
-    { "clblast", "CLBlast's gemm, and kernels of our own for what goes element by element", on_opencl,
-      .is_for_gpus = true, .portable = &train_passes, .calls_library = true, .workspace = train_clblast_workspace },
-    { "cublas", "cuBLAS's gemm, and kernels of our own for what goes element by element", on_cuda, .is_vendors = true,
+    { "openblas", "OpenBLAS's gemm, and C for the element-wise parts", on_cpu, .workspace = train_workspace },
+    { "clblast", "CLBlast's gemm, and our kernels for the element-wise parts", on_opencl, .is_for_gpus = true,
+      .portable = &train_passes, .calls_library = true, .workspace = train_clblast_workspace },
+    { "cublas", "cuBLAS's gemm, and our kernels for the element-wise parts", on_cuda, .is_vendors = true,
       .portable = &train_passes, .calls_library = true, .workspace = train_cublas_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },

@@ -118,7 +118,7 @@ static const char *const on_several[] = { "cuda", "fake", NULL };
 static const struct method methods[] = {
     { METHOD_NATIVE, .native = &native, .is_for = is_within },
     { "copy", "the driver's own command, within a device", on_devices, .is_for = is_within },
-    { "peer", "the driver's own command, straight from one device to the next", on_several, .is_for = is_peer,
+    { "peer", "the driver's own command, directly from one device to another", on_several, .is_for = is_peer,
       .suits = has_next, .leaves_device = true },
     { "through-host", "the driver's own command without direct access, through the host's memory", on_several,
       .is_for = is_through_host, .suits = has_next, .leaves_device = true },

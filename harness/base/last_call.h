@@ -2,7 +2,7 @@
 #define HARNESS_BASE_LAST_CALL_H
 
 /* The function of a driver or library that a worker called last. Its parent shares the memory of the name, and reads it
- * when the worker has crashed, hangs or has left: then nobody else knows where. */
+ * when the worker has crashed, hangs or has exited: only this name tells where. */
 
 enum { LAST_CALL_FD = 4, LAST_CALL_ROOM = 40 };
 

@@ -22,8 +22,8 @@ struct journal;
 /* Creates the file, or opens an empty file, a pipe or a device. Refuses a file that is not empty (STATUS_USAGE). */
 struct journal *journal_create(const char *path, struct error *err);
 
-/* Creates a file that nobody else has prepared, for a name that others can guess in a folder that they can write to:
- * fails where the name is taken, by a link too. */
+/* Creates a new file, where other users can guess the name and can write to the folder: fails if the name exists, also
+ * as a link. */
 struct journal *journal_create_own(const char *path, struct error *err);
 
 /* Opens the journal of an interrupted run to append to it; changes nothing yet. Refuses what cannot be written, is not

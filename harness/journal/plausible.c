@@ -96,7 +96,7 @@ static bool times_are_possible(const struct track *track, enum series series, st
     unsigned runs = track->wall.count + track->unusable;
     if (track->unusable <= runs / RUNS_FOR_ONE_FALSE)
         return true;
-    return fail_in(why, "clock", STATUS_IMPOSSIBLE, "%u of %u runs (%s) took no time, or more than there was",
+    return fail_in(why, "clock", STATUS_IMPOSSIBLE, "%u of %u runs (%s) took no time, or more time than passed",
                    track->unusable, runs, series_names[series]);
 }
 

@@ -227,7 +227,7 @@ struct block_record {
     double spent[SPENT_COUNT]; /* seconds; 0 unknown */
 };
 
-/* A look at whether somebody else computed on a core (harness/machine/neighbour.h). */
+/* A check of a core for other load (harness/machine/neighbour.h). */
 struct look_record {
     unsigned processor;
     double rate;

@@ -16,7 +16,7 @@ enum device_class { CLASS_CPU, CLASS_IGPU, CLASS_DGPU, CLASS_ACCELERATOR, CLASS_
 /* Which memory the host's side of an operand lives in, and who moves it:
  *   pageable     ordinary host memory; the driver copies to and from the device's own buffer
  *   pinned       page-locked host memory; the same copies
- *   mapped       the host writes into and reads from the buffer itself, in place ("data born in the buffer")
+ *   mapped       the host writes into and reads from the buffer itself, in place ("data written in the buffer")
  *   mapped-copy  the buffer is mapped, and the host copies ordinary memory into and out of it inside the timed part */
 enum memory { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_MAPPED, MEMORY_MAPPED_COPY, MEMORY_COUNT };
 
@@ -69,7 +69,7 @@ struct device {
     char silicon[64];           /* equal, non-empty texts mean the same chip: "cpu", "pci 0000:00:02.0" */
     char isa[32];               /* CPU: the widest instruction set that our kernels use */
     unsigned threads;           /* CPU: threads that a run uses; 0 elsewhere */
-    /* CPU: the processor core whose kernels OpenBLAS uses if nobody interferes, or as OPENBLAS_CORETYPE says; ""
+    /* CPU: the processor core whose kernels OpenBLAS uses by default, or by OPENBLAS_CORETYPE; ""
      * unknown. Then one with wider instruction sets, all enabled here, which workers make it use; "" none. Then what
      * prevents another core: "OPENBLAS_CORETYPE", "build" (for one core alone); "" nothing. */
     char blas_core[24], blas_better[24], blas_bound[24];

@@ -148,8 +148,8 @@ struct host_state {
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
 
-/* Seconds for which the processors that this thread may use have computed, or were withheld, since the machine's start,
- * whoever used them; NAN unknown. */
+/* Seconds since the machine's start in which the processors that this thread may use computed for any process, or were
+ * withheld; NAN unknown. */
 double host_busy(const char *root);
 
 /* Absent or implausible members, and those of a wrong type, are unknown; all if `json` is NULL. Texts are cleaned. */

@@ -1,18 +1,18 @@
 #ifndef HARNESS_MACHINE_NEIGHBOUR_H
 #define HARNESS_MACHINE_NEIGHBOUR_H
 
-/* Looks at whether somebody else computes on the same core: on the core's other thread, as another virtual machine may,
- * which neither load nor steal time shows. Independent multiply-adds share the core's units with that thread, a chain
- * of additions hardly does, and both follow the clock. So multiply-adds per cycle of the chain are a figure of the core
- * (2 on most), and half of it beside a neighbour. */
+/* Checks a core for other load: on the core's other hardware thread, as another virtual machine may cause it, which
+ * neither the load average nor steal time shows. Independent multiply-adds share the core's units with that thread, a
+ * chain of additions hardly does, and both follow the clock. So multiply-adds per cycle of the chain are a figure of
+ * the core (2 on most), and half of it with other load. */
 
-/* The processors that are looked at, in turn: some of those that this process may use. */
+/* The processors that are checked in turn: some of those that this process may use. */
 enum { NEIGHBOURS_MAX = 8 };
 struct neighbours {
     unsigned processor[NEIGHBOURS_MAX], processors, next;
 };
 
-/* One look. */
+/* One check. */
 struct neighbour_look {
     unsigned processor;
     double rate; /* multiply-adds per cycle */

@@ -55,7 +55,7 @@ static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_
 {
     struct cpu_core core;
     if (!theory_cpu_core(device->architecture, &core))
-        return unknown(out, "what a core of %s does in a cycle is not known", device->architecture);
+        return unknown(out, "the operations per cycle of a core of %s are not known", device->architecture);
     const char *stranger = stranger_of(device->features, core.features);
     if (stranger)
         return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
@@ -66,7 +66,7 @@ static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_
     bits = bits < core.bits ? bits : core.bits;
     const bool is_vnni = dtype == DTYPE_I8 && core.has_vnni && isa_bits(device->isa) == 512;
     if (dtype_sums(dtype) != dtype && !is_vnni)
-        return unknown(out, "what it does in a cycle of the small types is not known");
+        return unknown(out, "its operations per cycle in the small types are not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
     *cycle = (struct per_cycle){ .flops = 2.0 * core.units * lanes };
     text_copy(cycle->unit, sizeof cycle->unit, device->units == 1 ? "core" : "cores");
@@ -75,8 +75,7 @@ static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_
     const bool has_more = is_vnni && text_has_word(core.features, "amx_tile");
     out->is_confirmed = !core.doubt && !has_more && !*device->hypervisor;
     if (*device->hypervisor)
-        snprintf(out->why, sizeof out->why, "a guest of %s, which may show another processor than there is",
-                 device->hypervisor);
+        snprintf(out->why, sizeof out->why, "a guest of %s, which may show a different processor", device->hypervisor);
     else
         text_copy(out->why, sizeof out->why,
                   core.doubt ? core.doubt
@@ -113,7 +112,7 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
     struct gpu_unit unit;
     struct gpu_tensor tensor;
     if (!theory_gpu_unit(device->architecture, &unit))
-        return unknown(out, "what a unit of %s does in a cycle is not known", device->architecture);
+        return unknown(out, "the operations per cycle of a unit of %s are not known", device->architecture);
     const char *exception = theory_gpu_exception(device, dtype);
     if (exception)
         return unknown(out, "%s", exception);
@@ -124,9 +123,9 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
-        return unknown(out, "what it does in a cycle of the small types is not known");
+        return unknown(out, "its operations per cycle in the small types are not known");
     if (lanes == 0)
-        return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
+        return unknown(out, "the operations per cycle of a unit of %s in %s are not known", device->architecture,
                        dtype_name(dtype));
     unsigned issue = dtype == DTYPE_F32 ? unit.issue : 1;
     cycle->flops = 2.0 * lanes * issue;
@@ -184,7 +183,7 @@ bool theory_limit(const struct device *device, enum dtype dtype, struct theory *
         return false;
     if (device->max_clock_is_limit)
         return true;
-    return unknown(out, "the clock may go beyond what is known of it");
+    return unknown(out, "the clock may be higher than is known");
 }
 
 bool theory_bandwidth(const struct device *device, struct theory_memory *out)

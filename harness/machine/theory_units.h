@@ -27,7 +27,7 @@ struct gpu_tensor {
 };
 bool theory_gpu_tensor(const char *architecture, struct gpu_tensor *out);
 
-/* Why this card, by its name, does not do what the table says of its architecture; NULL: it does. */
+/* The reason why a card of this name does not have the rates of its architecture in the table; NULL: it has them. */
 const char *theory_gpu_exception(const struct device *device, enum dtype dtype);
 
 /* Whether there are matrix or tensor units, not in the table, that may do more of a type. */

@@ -1,8 +1,8 @@
 #ifndef HARNESS_MEASURE_RACE_H
 #define HARNESS_MEASURE_RACE_H
 
-/* The elimination rule of a race: contenders (methods, with a kernel shape where there are several) are timed in
- * lockstep rounds and leave one by one, until it is clear which one to measure. Pure arithmetic on times.
+/* The elimination rule of a race: contenders (methods, with a kernel shape where there are several) are timed in rounds
+ * and dropped one by one, until it is clear which one to measure. Pure arithmetic on times.
  *
  * Two contenders are compared by the ratios of their times in the rounds that both were in: what slows down a whole
  * round cancels, and the median ignores what slows down one of them in fewer than half of the rounds. A value: it owns
@@ -42,7 +42,7 @@ void race_add(struct race *race, const double seconds[]);
 /* After a round: marks those as out that are surely below race_margin of the leader. */
 void race_eliminate(struct race *race);
 
-/* Marks a contender as out that has no chance. */
+/* Marks a contender as out that is far too slow. */
 void race_expel(struct race *race, unsigned contender);
 
 /* Takes out a contender for another reason than its speed: it failed, or is not to be measured. */

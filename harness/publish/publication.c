@@ -93,10 +93,10 @@ static void check_cells(struct publication *publication)
         noisy += is_measured && !(metrics.half_width <= noisy_from);
     }
     if (measured > 0 && noisy == measured)
-        add_flaw(
-            &publication->flaws,
-            "all %u measured cells have an interval above +-10 %%, or none: quit other programs, or raise --budget",
-            measured);
+        add_flaw(&publication->flaws,
+                 "all %u measured cells have an interval above +-10 %%, or no interval: quit other programs, or raise "
+                 "--budget",
+                 measured);
     if (measured == 0 && record->cells > 0)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }

@@ -199,7 +199,7 @@ expect 'a GPU that is lost costs its row and three that cannot open it, and the 
     test "$(outcomes_of cuda:0 | xargs -n1 | sort | xargs)" = 'abandoned failed failed failed failed'
 expect 'a lost GPU does not affect others' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
 expect 'the loss is reported' grep -q "(999): unknown error; .*'sudo dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
-expect 'its abandonment is reported' grep -q '3 workers of this device died before, or could not open it' <<<"$(reason_of cuda:0)"
+expect 'its abandonment is reported' grep -q '3 rows of this device were lost before: its workers died, or could not open it' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time
 export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive CUDA_DOUBLE_DEVICES=1 devices=cuda:0

@@ -234,19 +234,19 @@ rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
     --budget 1s --journal "$work/journal.jsonl"
 expect 'a workload that lacks one of several types has a note' \
-    prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
-expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
+    prints_words 'note: not measured: multiply has no element type bf16; it has f32, f64, f16'
+expect 'and no other has' test "$(grep -c 'note: not measured' "$work/out")" -eq 1
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload transfer,multiply --method native --size n=1000 \
     --size bytes=4K,direction=up --budget 1s --journal "$work/journal.jsonl"
 expect 'a problem that no method named is for has a note' \
-    prints_words 'note: not asked of any device: no method that was asked for suits transfer bytes=4000,direction=up'
-expect 'and is told while measuring' says 'asked for suits transfer bytes=4000,direction=up$'
+    prints_words 'note: not measured: no requested method supports transfer bytes=4000,direction=up'
+expect 'and is told while measuring' says 'no requested method supports transfer bytes=4000,direction=up$'
 rm -f "$work/journal.jsonl"
 peers=(--size "bytes=1K,direction=peer" --size "bytes=2K,direction=peer" --size "bytes=4K,direction=peer")
 call run --device cpu --workload multiply,transfer --size n=1000 --size n=1e3 "${peers[@]}" "${peers[@]//K/M}" \
     --budget 0.1s --journal "$work/journal.jsonl"
-expect 'problems that no device has a method for have one, and it counts them' says 'not asked of any device: no chosen device has a method for transfer bytes=1000,direction=peer, .* bytes=1000000,direction=peer and 2 more$'
+expect 'problems that no device has a method for have one, and it counts them' says 'not measured: no chosen device has a method for transfer bytes=1000,direction=peer, .* bytes=1000000,direction=peer and 2 more$'
 
 # --- methods that are 10 to 50 % slower, with noise of 1 %, leave; the best is measured
 methods 'def noisy($time): [range(97) | $time * (1 + 0.03 * ((. * 37 % 11) / 11 - 0.5))];

@@ -92,7 +92,7 @@ run_for 1s --sustained 2s
 expect 'a sustained run succeeds' exits 0
 for device in 0 1; do
     of_device="$alone and (.cell | endswith(\"fake/$device\"))"
-    expect "fake:$device is by itself for as long as asked" \
+    expect "fake:$device is without pauses for as long as asked" \
         test "$(lines "select($of_device) | .elapsed_ns" | awk '{ sum += $1 } END { print (sum >= 1.9e9 && sum < 2.4e9) }')" -eq 1
     expect "fake:$device is given no rest but before the first slice" \
         test "$(lines "select($of_device) | .discarded" | tail -n +2 | sort -u)" = 0
@@ -107,7 +107,7 @@ expect 'turns go on through it' test "$(lines 'select(.line == "slice").number' 
 expect 'the answer is checked after it' test \
     "$(lines 'select(.line == "verify" and .pass == "after" or .series == "sustained") | .line' | uniq | tail -1)" = verify
 call report "$work/journal.jsonl"
-expect 'what is the same in turn and alone is said to be' prints 'by itself for 2.* s a run takes 10.0 ms: no difference to the rounds before'
+expect 'what is the same in turn and alone is said to be' prints 'without pauses for 2.* s a run takes 10.0 ms: no difference from the visits before'
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has the sustained series' test "$(cells_of sustained_stop)" = budget,budget
 expect 'CSV has the time of it' test "$(cells_of sustained_slices | tr , '\n' | awk '$1 > 10' | wc -l)" -eq 2
@@ -120,7 +120,7 @@ expect 'a device with two rows is by itself in the faster one only' test "$(line
 # beginning.
 script '.devices[1].run = [range(450) | 0.01 + . % 7 * 1e-5] + [range(9999) | 0.015 + . % 7 * 1e-5]'
 run_for 1s --sustained 20s
-expect 'a device that slows down has a note with the difference' prints 'by itself for 20.* s a run takes .* ms, [45]. % longer than in the'
+expect 'a device that slows down has a note with the difference' prints 'without pauses for 20.* s a run takes .* ms, [45]. % longer than in the'
 script '.devices[1].faults = [{call: "submit", number: 900, kind: "crash"}]'
 run_for 300ms --sustained 5s
 expect 'a device that dies while it is by itself is crashed' test "$(outcome_of fake:1)" = crashed

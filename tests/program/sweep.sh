@@ -38,8 +38,8 @@ expect 'a sweep of nothing says what it needs' says 'WORKLOAD.*bench sweep multi
 refused 'a workload that is none' "'multply'.*multiply" multply
 refused 'two workloads' 'is a second WORKLOAD' multiply matmul
 refused 'a workload that only moves data' 'nothing to compare' transfer
-refused 'a workload of pieces' 'launch has no sizes.*: it is multiply in pieces' launch
-refused 'a workload that measures limits' 'peak has no sizes.*: it measures what a device can do' peak
+refused 'a workload of pieces' 'launch cannot be swept: it is multiply in pieces' launch
+refused 'a workload that measures limits' 'peak cannot be swept: it measures the limits of a device' peak
 call sweep --help
 swept=$(sed -n 's/^  \([a-z]\S*\) .* from [0-9]* to [0-9]*$/\1/p' "$work/out" | paste -sd, | sed 's/,/, /g')
 expect 'the help lists workloads to sweep' eval '[[ $swept = *multiply*matmul* ]]'
@@ -49,7 +49,7 @@ refused 'a size that is none' "--from: 'x'" multiply --from x
 refused 'a sweep with all dimensions fixed' 'nothing to sweep' matmul --size m=1,n=2,k=3
 refused 'a dimension that is none' "'z=3'.*m={}" matmul --size z=3
 refused 'a bare size' "'1000' fixes no dimension" multiply --size 1000
-refused 'a dimension given twice' "'n=2'.*or one again" matmul --size 'n=1,n=2'
+refused 'a dimension given twice' "'n=2'.*or one twice" matmul --size 'n=1,n=2'
 refused 'places of its own, one of them missing' 'n=... is missing' matmul --size 'm={}'
 refused 'two element types' 'one element type' multiply --dtype f32,f64
 refused 'two shapes' 'one shape' matmul --size m=64 --size n=64

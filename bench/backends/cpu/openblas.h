@@ -36,9 +36,9 @@ struct openblas {
 };
 
 /* Loads the first of `sonames`, or with NULL the build that shares OpenMP's threads where there is one, else whatever
- * is installed, and lets it use `threads`. `core`: whose kernels it shall use, "": its own choice; in a process that
- * has loaded it before that choice stays, and the name tells it. It stays loaded until the process ends. False with
- * STATUS_UNSUPPORTED, and the package that is missing, when there is none. */
+ * is installed, and sets its threads. `core`: the processor core whose kernels it must use, "": its own choice. If the
+ * process has loaded it before, the earlier choice stays; the name has it. It stays loaded until the process ends.
+ * False with STATUS_UNSUPPORTED, and the missing package, if there is none. */
 bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
                    struct error *err);
 

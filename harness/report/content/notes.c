@@ -140,7 +140,7 @@ static void note_device(struct notes *notes, const struct cell_metrics *metrics)
     if (metrics->cell->lacks_library)
         note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(metrics->cell));
     if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
-        note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
+        note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use f32 if you can",
              pool_seconds(notes->pool, metrics->baseline_in_f32.value));
     if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
@@ -170,7 +170,7 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
              pool_seconds(notes->pool, time), pool_seconds(notes->pool, launches->queued));
     if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(metrics->whole.value))
         note(notes, SEVERITY_NONE,
-             "in %u chunks on %u queue%s the whole takes %s; all uploads, then all that computes, then all downloads "
+             "in %u chunks on %u queue%s the whole takes %s; all uploads, then all computing, then all downloads "
              "take %s",
              launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
              pool_seconds(notes->pool, metrics->whole.value), pool_seconds(notes->pool, launches->apart));
@@ -205,11 +205,11 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
     const char *length = pool_seconds(notes->pool, track->elapsed), *time = pool_seconds(notes->pool, alone);
     if (is_longer || is_less)
         note(notes, SEVERITY_NONE,
-             "by itself for %s a run takes %s, %.0f %% %s than in the rounds before: use this time for long work",
+             "without pauses for %s a run takes %s, %.0f %% %s than in the visits before: use this time for long work",
              length, time, 100 * fabs(change), is_longer ? "longer" : "less");
     else
-        note(notes, SEVERITY_NONE, "by itself for %s a run takes %s: no difference to the rounds before was shown",
-             length, time);
+        note(notes, SEVERITY_NONE,
+             "without pauses for %s a run takes %s: no difference from the visits before was shown", length, time);
 }
 
 /* States of a machine outlast a run. */

@@ -51,12 +51,12 @@ static void note_state(struct notes *notes, const struct host_state *before, con
              governor);
     if (after->overheated > before->overheated)
         note(notes, SEVERITY_STATE,
-             "a processor was slowed down for heat meanwhile, so times grow with the length of a run: let it cool, "
-             "free its vents");
+             "a processor was slowed down for heat meanwhile, so times grow with the length of a run: improve its "
+             "cooling");
     if (after->swapped - before->swapped > swapped_worth_a_note)
         note(notes, SEVERITY_STATE,
-             "memory went to the disk and back meanwhile, and times hold some of that: close other programs, or use a "
-             "smaller size");
+             "memory went to the disk and back meanwhile, and times include some of that: close other programs, or use "
+             "a smaller size");
 }
 
 /* A clock below its maximum without a reason was not limited, only not needed. */
@@ -83,11 +83,10 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
     note_state(notes, &metrics->cell->before, &metrics->cell->after);
     if (metrics->device && metrics->device->works_in_host_memory && metrics->nodes > 1 &&
         metrics->cell->memory_cost.largest_node > nearly_all)
-        note(
-            notes, SEVERITY_NONE,
-            "memory lies on one NUMA node, threads on %.0f, so most of it is far from them: free memory on the others, "
-            "or keep to one node (numactl --cpunodebind=0 --membind=0)",
-            metrics->nodes);
+        note(notes, SEVERITY_NONE,
+             "memory is on one NUMA node, threads are on %.0f, so most accesses are remote: free memory on the others, "
+             "or keep to one node (numactl --cpunodebind=0 --membind=0)",
+             metrics->nodes);
     note_gpu(notes, &metrics->gpu);
 }
 
@@ -107,7 +106,7 @@ static void note_setup(struct notes *notes, const json_t *host)
              text_member(notes->pool, host, "clock_limit", 96));
     if (strcmp(journal_text(host, "huge_pages"), "never") == 0)
         note(notes, SEVERITY_NONE,
-             "large pages are off, which costs whatever is bound by memory: echo madvise | sudo tee "
+             "large pages are off, which slows down memory-bound work: echo madvise | sudo tee "
              "/sys/kernel/mm/transparent_hugepage/enabled");
     if (strncmp(energy, denied, strlen(denied)) == 0)
         note(notes, SEVERITY_NONE, "energy %s: run as root, or until the next start sudo chmod a+r %s", energy,
@@ -123,7 +122,7 @@ static void note_baseline(struct notes *notes, const struct device *device)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s", device->note);
     if (*device->blas_better && *device->blas_bound)
         note(notes, SEVERITY_HELD,
-             "the CPU could be faster: OpenBLAS uses lesser instruction sets than this machine has, those of the core "
+             "the CPU could be faster: OpenBLAS uses fewer instruction sets than this machine has, those of the core "
              "%s: unset OPENBLAS_CORETYPE, or install a build with all cores",
              device->blas_core);
 }
@@ -167,10 +166,10 @@ static void note_neighbours(struct notes *notes, const struct record *record)
     const double percent = 100 * neighbours_share(record);
     if (note_is_shared(record) && note_is_own(record))
         note(notes, SEVERITY_NONE,
-             "other programs used the same cores in %.0f %% of the looks: close them (top shows which)", percent);
+             "other programs used the same cores in %.0f %% of the load checks: close them (top shows which)", percent);
     else if (note_is_shared(record))
-        note(notes, SEVERITY_NONE, "another virtual machine used these cores in %.0f %% of the looks: repeat later",
-             percent);
+        note(notes, SEVERITY_NONE,
+             "another virtual machine used these cores in %.0f %% of the load checks: repeat later", percent);
 }
 
 /* Rows for which there was no time: who reads the report has to know that. */
@@ -187,7 +186,7 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
     struct notes notes = { .pool = pool };
     json_array_foreach (record->resumed, i, resumed)
         note(&notes, SEVERITY_NONE,
-             "resumed on %s: problems that were not done by then went on: compare rows within one problem",
+             "resumed on %s: problems that were not done then were continued: compare rows within one problem",
              text_member(pool, resumed, "started", 32));
     note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)

@@ -201,7 +201,7 @@ Test(doctor, an_old_intel_gpu_under_a_new_driver_needs_the_legacy_one)
         if (i == 0)
             expect_mend(
                 &found, "0000:00:02.0",
-                "intel gen9, and Intel's OpenCL driver 24.39.31294.20-1 does not serve it: versions before 24.35 do",
+                "intel gen9, and Intel's OpenCL driver 24.39.31294.20-1 does not support it: versions before 24.35 do",
                 "sudo apt install intel-opencl-icd-legacy");
         else
             expect_mend(&found, "0000:00:02.0", "are installed, but OpenCL does not show it", "clinfo");
@@ -562,7 +562,8 @@ Test(doctor, where_versions_are_not_known_the_driver_is_that_of_the_release)
                                          ICD("intel", "libigdrcl.so"),
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
-    expect_mend(&found, "0000:00:02.0", "Intel's OpenCL driver 25.48 does not serve it", "dnf install mesa-libOpenCL");
+    expect_mend(&found, "0000:00:02.0", "Intel's OpenCL driver 25.48 does not support it",
+                "dnf install mesa-libOpenCL");
 }
 
 #define IN_WINDOWS                                                                                                     \
@@ -605,7 +606,7 @@ Test(doctor, windows_without_a_driver_that_computes_needs_one)
     expect_mend(&found, "Windows", "has CUDA for Linux, but shows no GPU", "nvidia-smi");
     const struct record_file none[] = { IN_WINDOWS, { NULL, NULL } };
     found = of(none, NULL, NULL);
-    expect_mend(&found, "Windows", "brings nothing", "# in Windows");
+    expect_mend(&found, "Windows", "provides nothing", "# in Windows");
 }
 
 Test(doctor, windows_subsystem_without_its_device_needs_an_update)
@@ -750,10 +751,10 @@ Test(doctor, what_holds_the_processor_back_is_found)
         const char *says, *command; /* NULL: fine */
     } cases[] = {
         { "SkylakeX", "", "", "those of SkylakeX", NULL },
-        { "Prescott", "SkylakeX", "", "by itself those of Prescott; runs use those of SkylakeX", NULL },
-        { "Haswell", "", "build", "this build has those of Haswell alone", NULL },
+        { "Prescott", "SkylakeX", "", "OpenBLAS would use those of Prescott; runs use those of SkylakeX", NULL },
+        { "Haswell", "", "build", "this build has only those of Haswell", NULL },
         { "Prescott", "SkylakeX", "OPENBLAS_CORETYPE", "OPENBLAS_CORETYPE is Prescott", "unset OPENBLAS_CORETYPE" },
-        { "Prescott", "Haswell", "build", "this build has those of Prescott alone",
+        { "Prescott", "Haswell", "build", "this build has only those of Prescott",
           "sudo apt install libopenblas0-openmp" },
     };
     const struct record_file files[] = { DEBIAN, { NULL, NULL } };

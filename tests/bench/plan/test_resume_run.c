@@ -230,10 +230,10 @@ Test(resume, another_machine_or_driver_is_refused_and_what_varies_from_start_to_
     strcpy(device[1].id, "fake:1");
     expect_changed(checked(&began, &host, device, 1, all, "2"), "");
     expect_changed(checked(&began, &host, device, 2, all, "2"),
-                   "--resume: fake:1, Made up, would take part and was not there");
+                   "--resume: fake:1, Made up, is there now and was not measured");
     expect_changed(checked(&began, &host, device + 1, 1, all, "2"),
-                   "--resume: cpu, Made up, took part and is not there any more");
-    expect_changed(checked(&began, &host, device, 1, none, "2"), "took part and is not there any more");
+                   "--resume: cpu, Made up, was measured and is no longer there");
+    expect_changed(checked(&began, &host, device, 1, none, "2"), "was measured and is no longer there");
     expect_changed(checked(&began, &host, device, 1, all, "3"), "the program has changed: its jansson was 2 and is 3");
     expect_changed(checked(&began, &host, device, 1, all, NULL), "its jansson was 2 and is unknown");
     strcpy(device->driver_version, "2");

@@ -547,7 +547,7 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_assert_eq(record->cells, 2);
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
-        cr_expect_eq(journal_says("a fresh one went on"), of_baseline == 1);
+        cr_expect_eq(journal_says("a new one continued"), of_baseline == 1);
         scene_close();
     }
 }

@@ -376,12 +376,12 @@ Test(choice, a_remembered_method_stays_unless_another_is_one_percent_faster)
         scene_run("cpu", script, NULL, NULL);
         cr_expect(journal_says("\"origin\":\"remembered\""));
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
-        const bool is_noted = journal_says("measured with onednn; earlier runs took openblas");
+        const bool is_noted = journal_says("measured with onednn; earlier runs chose openblas");
         cr_expect_eq(is_noted, strcmp(cases[i].measured, "onednn") == 0, "%g s", cases[i].onednn);
         scene_close();
         scene_run("cpu", script, NULL, NULL);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
-        cr_expect_not(journal_says("earlier runs took"), "a change is told once");
+        cr_expect_not(journal_says("earlier runs chose"), "a change is told once");
         scene_close();
         cache_end();
     }
@@ -398,7 +398,7 @@ Test(choice, a_remembered_method_that_fails_is_replaced)
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_WRONG);
-    cr_expect(journal_says("measured with onednn-gemm; earlier runs took openblas"));
+    cr_expect(journal_says("measured with onednn-gemm; earlier runs chose openblas"));
     scene_close();
     cache_end();
 }

@@ -438,9 +438,9 @@ Test(train, a_batch_that_is_too_large_to_check_is_refused_with_the_largest)
     struct error err = { .status = STATUS_OK };
     cr_assert_not(problem_parse(&problem, workload_find("train"), DTYPE_F32, "batch=16M", &err));
     cr_assert_eq(err.status, STATUS_USAGE);
-    const char *most = strstr(err.message, "the largest batch that can be is ");
+    const char *most = strstr(err.message, "the largest batch that can be checked is ");
     cr_assert(most, "%s", err.message);
-    const long long batch = atoll(most + strlen("the largest batch that can be is "));
+    const long long batch = atoll(most + strlen("the largest batch that can be checked is "));
     cr_expect(accepts(DTYPE_F32, "", batch) && !accepts(DTYPE_F32, "", batch + 1), "%lld", batch);
     cr_expect(accepts(DTYPE_F64, "", 16000000));
 }

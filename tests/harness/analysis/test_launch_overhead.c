@@ -250,7 +250,7 @@ Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
         const char *words;
     } cases[] = {
         { "overlap", "n=9000,chunks=8,queues=2", 5e-3,
-          "in 8 chunks on 2 queues the whole takes 5.00 ms; all uploads, then all that computes, then all downloads "
+          "in 8 chunks on 2 queues the whole takes 5.00 ms; all uploads, then all computing, then all downloads "
           "take 8.00 ms" },
         { "overlap", "n=9000,chunks=8,queues=1", 8.1e-3, "in 8 chunks on 1 queue the whole takes 8.10 ms" },
         { "overlap", "n=9000,chunks=1,queues=1", 5e-3, NULL },

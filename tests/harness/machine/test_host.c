@@ -125,7 +125,7 @@ Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
     cr_expect(host_read(&host, tree.root, 8, &err));
     cr_expect(!host_read(&host, tree.root, 9, &err));
     cr_expect(err.status == STATUS_USAGE);
-    check_text(err.message, "--threads: 9 asked for, only 8 hardware threads may be used here");
+    check_text(err.message, "--threads: 9 requested, only 8 hardware threads are allowed here");
     tree_remove(&tree);
 }
 

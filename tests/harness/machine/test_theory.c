@@ -186,7 +186,7 @@ Test(theory, a_peak_names_its_clock_and_a_limit_takes_the_highest)
     cr_assert(theory_limit(&i5, DTYPE_F32, &theory), "%s", theory.why);
     cr_expect(theory.flops == 4 * 32 * 3.5e9 && strcmp(theory.clock, "measured") == 0, "%s", theory.formula);
     i5.max_clock_is_limit = false;
-    cr_expect(!theory_limit(&i5, DTYPE_F32, &theory) && strstr(theory.why, "beyond"), "%s", theory.why);
+    cr_expect(!theory_limit(&i5, DTYPE_F32, &theory) && strstr(theory.why, "may be higher"), "%s", theory.why);
 
     struct device uhd = gpu_of("intel gen9", 24);
     cr_expect_not(theory_peak(&uhd, DTYPE_F32, &theory));

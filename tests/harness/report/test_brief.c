@@ -498,7 +498,7 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
         { "\"cores\":4", ",\"note\":\"OMP_THREAD_LIMIT=4 is low\"", "", "a CPU, 4 cores\n",
           "! the CPU could be faster: OMP_THREAD_LIMIT=4 is low\n", false },
         { "\"cores\":4", ",\"blas_core\":\"Atom\",\"blas_better\":\"Zen\",\"blas_bound\":\"build\"", "",
-          "a CPU, 4 cores\n", "! the CPU could be faster: OpenBLAS uses lesser", false },
+          "a CPU, 4 cores\n", "! the CPU could be faster: OpenBLAS uses fewer", false },
         { "\"cores\":4,\"clock_limit\":\"no_turbo is 1 instead of 0\"", "", "", "a CPU, 4 cores\n",
           "! the clock is limited: no_turbo is 1 instead of 0: bench doctor has the command\n", true },
         { "\"cores\":4", "",

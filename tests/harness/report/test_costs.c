@@ -265,7 +265,7 @@ static void expect_node_note(double share, unsigned nodes, bool wanted)
     addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":1}");
     addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"largest_node\":%g}}", share);
     add_slices(record, 0, 12, 1, "");
-    expect_note(record, "memory lies on one NUMA node, threads on 2", wanted);
+    expect_note(record, "memory is on one NUMA node, threads are on 2", wanted);
 }
 
 Test(costs, memory_far_from_its_threads_is_noted)

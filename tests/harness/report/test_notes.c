@@ -332,7 +332,7 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
     }
     notes = notes_read_run(&pool, record);
     for (unsigned i = 0; i < notes.count; i++)
-        if (strstr(notes.note[i].text, "of the looks"))
+        if (strstr(notes.note[i].text, "of the load checks"))
             snprintf(all, sizeof all, "%s", notes.note[i].text);
     cr_expect_str_eq(all, wanted, "\"%s\" instead of \"%s\"", all, wanted);
     pool_release(&pool);
@@ -342,14 +342,17 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
 Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
 {
     const char *guest = "\"hypervisor\":\"KVM\",";
-    expect_neighbours(guest, 200, 38, "another virtual machine used these cores in 38 % of the looks: repeat later");
+    expect_neighbours(guest, 200, 38,
+                      "another virtual machine used these cores in 38 % of the load checks: repeat later");
     expect_neighbours("", 200, 38,
-                      "other programs used the same cores in 38 % of the looks: close them (top shows which)");
-    expect_neighbours(guest, 200, 12, "another virtual machine used these cores in 12 % of the looks: repeat later");
+                      "other programs used the same cores in 38 % of the load checks: close them (top shows which)");
+    expect_neighbours(guest, 200, 12,
+                      "another virtual machine used these cores in 12 % of the load checks: repeat later");
     expect_neighbours(guest, 200, 10, "");
     expect_neighbours(guest, 200, 0, "");
     expect_neighbours(guest, 19, 38, "");
-    expect_neighbours(guest, 20, 12, "another virtual machine used these cores in 60 % of the looks: repeat later");
+    expect_neighbours(guest, 20, 12,
+                      "another virtual machine used these cores in 60 % of the load checks: repeat later");
 }
 
 Test(notes, a_weak_check_is_noted)
@@ -414,11 +417,12 @@ static void expect_sustained(double factor, double drift, const char *words)
 Test(notes, a_sustained_series_is_noted)
 {
     expect_sustained(0.995, 0,
-                     "by itself for 10.0 s a run takes 1.00 ms: no difference to the rounds before was shown");
-    expect_sustained(1.04, 0, "by itself for 10.0 s a run takes 1.05 ms: no difference");
-    expect_sustained_after(0.5, 1.35, 0, ": no difference to the rounds before was shown");
+                     "without pauses for 10.0 s a run takes 1.00 ms: no difference from the visits before was shown");
+    expect_sustained(1.04, 0, "without pauses for 10.0 s a run takes 1.05 ms: no difference");
+    expect_sustained_after(0.5, 1.35, 0, ": no difference from the visits before was shown");
     expect_sustained(NAN, 0, NULL);
     expect_sustained(1.20, 0,
-                     "by itself for 10.0 s a run takes 1.21 ms, 20 % longer than in the rounds before: use this");
-    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 804 us, 20 % less than in the rounds before: use this");
+                     "without pauses for 10.0 s a run takes 1.21 ms, 20 % longer than in the visits before: use this");
+    expect_sustained(0.80, 0,
+                     "without pauses for 10.0 s a run takes 804 us, 20 % less than in the visits before: use this");
 }

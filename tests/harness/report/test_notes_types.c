@@ -50,7 +50,7 @@ Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
     add_problem(record, "tf32", "m=1", 40, 5);
     add_problem(record, "f32", "m=3", 10, 4);
     add_problem(record, "f16", "m=3", 10.03, 5); /* not surely slower */
-    expect_wider(record, "f16/m=1/cpu", "faster in f32 on this device (10.0 ms): use that where you may choose");
+    expect_wider(record, "f16/m=1/cpu", "faster in f32 on this device (10.0 ms): use f32 if you can");
     expect_wider(record, "f16/m=3/cpu", "");
     expect_wider(record, "f16/m=1/gpu", "");
     expect_wider(record, "f32/m=1/gpu", "");
