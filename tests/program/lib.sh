@@ -8,7 +8,7 @@ tests=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pocl/kcache} # compiled kernels are kept
-export XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
+export XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache BENCH_FAKE_KEPT=$work/kept
 
 # Most tests look at figures that only the full report has; those of the brief one set form to "".
 cat >"$work/bench" <<SCRIPT
@@ -177,6 +177,7 @@ if ! command -v jq >/dev/null; then
 fi
 
 finish() { # the plan of TAP, and the exit status
+    expect 'workers gave back all that they took of scripted devices, whatever failed' test ! -e "$BENCH_FAKE_KEPT"
     echo "1..$number"
     exit "$((failures > 0))"
 }

@@ -115,6 +115,26 @@ expect 'the series beside it has its own checks' reply 6 '.check_due'
 ask "$(open_request '{}')" "$before" '{"do": "warmup", "series": "copied"}' '{"do": "slice", "series": "copied", "ns": 1000000}'
 expect 'a card is woken before a slice that one run fills' reply 4 '.ok and .discarded >= 1'
 
+# A fault in one series, by the call that comes before. Of copied runs the last of a slice may be one by phase, and in the
+# next it is another. What a series has left is wrong in its check, and right in those of the others.
+rounds=()
+for series in resident queued copied copied; do
+    rounds+=("{\"do\": \"slice\", \"series\": \"$series\", \"ns\": 50000000}" "{\"do\": \"check\", \"series\": \"$series\"}")
+done
+while read -r call after kind wrong; do
+    script '{}'
+    jq ".devices[1].faults = [{call: \"$call\", after: \"$after\", kind: \"$kind\"}]" "$BENCH_FAKE" >"$work/faulty.json"
+    cp "$work/faulty.json" "$BENCH_FAKE"
+    ask "$(open_request '{}')" "${rounds[@]}"
+    expect "$call after $after, $kind: wrong are $wrong" test "$(jq -s -r \
+        '[.[2, 4, 6, 8].status == "wrong"] | [["resident", "queued", "copied", "copied"], .] | transpose |
+        map(select(.[1])[0]) | unique | join(",")' "$work/out")" = "$wrong"
+done <<'END'
+submit submit zeros queued
+submit upload wrong copied
+submit upload zeros copied
+END
+
 while read -r call nth kind; do
     script '{}'
     jq ".devices[1].faults = [{call: \"$call\", number: $nth, kind: \"$kind\"}]" "$BENCH_FAKE" >"$work/faulty.json"

@@ -59,6 +59,17 @@ static void close_session(struct session *session)
     if (!session)
         return;
     fake_pass(session, CALL_CLOSE, NULL);
+    const char *path = getenv("BENCH_FAKE_KEPT");
+    FILE *kept = path && session->held != 0 ? fopen(path, "a") : NULL;
+    if (kept) {
+        fprintf(kept, "%d buffers and tasks\n", session->held);
+        fclose(kept);
+    }
+    while (session->commands) {
+        struct command *next = session->commands->next;
+        free(session->commands);
+        session->commands = next;
+    }
     json_decref(session->script);
     free(session);
 }
@@ -92,14 +103,20 @@ static struct buffer *alloc(struct session *session, size_t bytes, enum memory m
         return fail_null(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
     buffer->bytes = bytes;
     buffer->view = NULL;
+    session->held++;
     return buffer;
 }
 
 static void release(struct session *session, struct buffer *buffer)
 {
-    if (buffer && buffer->view != buffer->data)
+    if (!buffer)
+        return;
+    if (session->commands)
+        abort(); /* they would write to released memory */
+    if (buffer->view != buffer->data)
         free(buffer->view);
     free(buffer);
+    session->held--;
 }
 
 /* A copy, unless the device works in host memory: so the tests find a host that reads a buffer mapped for writing, or
@@ -108,6 +125,8 @@ static void *map(struct session *session, struct buffer *buffer, enum map_mode m
 {
     if (buffer->view)
         return fail_null(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
+    if (!fake_perform(session, 0, err))
+        return NULL;
     buffer->mode = mode;
     if (json_is_true(json_object_get(session->device, "works_in_host_memory")))
         return buffer->view = buffer->data;
@@ -125,6 +144,8 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
 {
     if (!buffer->view)
         return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
+    if (!fake_perform(session, 0, err))
+        return false;
     if (buffer->view != buffer->data) {
         if (buffer->mode != MAP_READ)
             memcpy(buffer->data, buffer->view, buffer->bytes);
@@ -134,20 +155,20 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     return true;
 }
 
-static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes)
+static bool move(struct session *session, unsigned queue, enum engine engine, void *to, const void *from, size_t bytes,
+                 struct error *err)
 {
     const char *rate = engine == ENGINE_UP ? "upload_rate" : "download_rate";
+    const struct command copy = { .queue = queue, .to = to, .from = from, .bytes = bytes };
     fake_spend(session, queue, engine, (double)bytes / fake_number(session->device, rate, 1e10));
+    return fake_enqueue(session, &copy, err);
 }
 
 static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct error *err)
 {
-    if (!fake_pass(session, CALL_UPLOAD, err) || !buffer_has(to->bytes, offset, bytes, err))
-        return false;
-    memcpy(to->data + offset, from, bytes);
-    move(session, queue, ENGINE_UP, bytes);
-    return true;
+    return fake_pass(session, CALL_UPLOAD, err) && buffer_has(to->bytes, offset, bytes, err) &&
+           move(session, queue, ENGINE_UP, to->data + offset, from, bytes, err);
 }
 
 static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
@@ -155,15 +176,14 @@ static bool download(struct session *session, unsigned queue, void *to, struct b
 {
     if (!fake_pass(session, CALL_DOWNLOAD, err) || !buffer_has(from->bytes, offset, bytes, err))
         return false;
-    if (strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") != 0)
-        memcpy(to, from->data + offset, bytes);
-    move(session, queue, ENGINE_DOWN, bytes);
-    return true;
+    const bool is_stale = strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") == 0;
+    return move(session, queue, ENGINE_DOWN, is_stale ? from->data + offset : to, from->data + offset, bytes, err);
 }
 
 static bool finish(struct session *session, unsigned queue, struct error *err)
 {
-    if (!fake_pass(session, CALL_FINISH, err))
+    /* The work is done even where the answer is a refusal: the caller releases its memory next. */
+    if (!fake_perform(session, queue, err) || !fake_pass(session, CALL_FINISH, err))
         return false;
     session->now = fmax(session->now, session->queue[queue]);
     if (session->span)

@@ -28,8 +28,12 @@
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
- * and later ones. Members under the name of a method apply from prepare on, instead of the device's own; its faults come first.
- * So do those of one of its kernel shapes, which differ in nothing else, before those of the method. */
+ * and later ones; with "after", only where the call before it was of that function. So it is planted in one series: in a
+ * copied run "submit" comes after "upload", in a queued one after "submit", in any other after "finish". Members under
+ * the name of a method apply from prepare on, instead of the device's own; its faults come first. So do those of one of
+ * its kernel shapes, which differ in nothing else, before those of the method. What a call puts on a queue changes memory
+ * only with finish: who forgets to wait finds what was there before. What was not given back when a session is closed is
+ * told in the file that BENCH_FAKE_KEPT names. */
 /* clang-format on */
 
 #include "bench/backends/backend.h"
@@ -52,6 +56,18 @@ enum call {
     CALLS
 };
 
+/* What is on a queue: a copy, back to front where its elements have a size, or a part of a run. */
+struct command {
+    unsigned queue;
+    void *to;
+    const void *from;
+    size_t bytes, element;
+    const struct task *task; /* NULL: a copy */
+    unsigned part;
+    const char *fault;
+    struct command *next;
+};
+
 struct session {
     json_t *script;
     const json_t *device;
@@ -61,6 +77,9 @@ struct session {
     /* When the work so far will be done. */
     double queue[QUEUES_MAX], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
+    enum call before, latest;
+    struct command *commands; /* not done yet, in order */
+    int held;                 /* buffers and tasks that were not given back */
     unsigned runs;
     struct span *span; /* of the latest run, filled by finish */
     double span_seconds;
@@ -103,5 +122,8 @@ bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *
 unsigned fake_repacks(const struct task *task);
 bool fake_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err);
 void fake_discard(struct task *task);
+bool fake_enqueue(struct session *session, const struct command *command, struct error *err);
+/* Does what is on a queue. */
+bool fake_perform(struct session *session, unsigned queue, struct error *err);
 
 #endif

@@ -86,6 +86,7 @@ static const char *fault_of(const struct session *session, const json_t *from, e
     size_t i;
     json_array_foreach (json_object_get(from, "faults"), i, fault)
         if (strcmp(fake_text(fault, "call", ""), call_names[call]) == 0 &&
+            strcmp(fake_text(fault, "after", call_names[session->before]), call_names[session->before]) == 0 &&
             session->calls[call] >= (unsigned)fake_number(fault, "number", 1))
             return fake_text(fault, "kind", "");
     return "";
@@ -111,6 +112,8 @@ const json_t *fake_member(const struct session *session, const char *name)
 bool fake_pass(struct session *session, enum call call, struct error *err)
 {
     session->calls[call]++;
+    session->before = session->latest;
+    session->latest = call;
     const char *kind = fake_fault(session, call);
     fake_strike(kind);
     if (strcmp(kind, "no-memory") == 0)

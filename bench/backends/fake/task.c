@@ -105,6 +105,7 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
                                .kernel_shape = session->kernel_shape,
                                .parts = job->parts > 1 ? job->parts : 1 };
         task->operands = job->problem->workload->operands(job->problem, task->operand);
+        session->held++;
     }
     if (!task || !own_alloc(task) || !kept_alloc(task)) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
@@ -234,6 +235,38 @@ static bool compute(const struct task *task, unsigned part, const char *kind)
     return true;
 }
 
+bool fake_enqueue(struct session *session, const struct command *command, struct error *err)
+{
+    struct command **at = &session->commands, *own = malloc(sizeof *own);
+    if (!own)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a command");
+    while (*at)
+        at = &(*at)->next;
+    *own = *command;
+    *at = own;
+    return true;
+}
+
+bool fake_perform(struct session *session, unsigned queue, struct error *err)
+{
+    bool ok = true;
+    for (struct command **at = &session->commands, *one; (one = *at);) {
+        if (one->queue != queue) {
+            at = &one->next;
+            continue;
+        }
+        if (one->task)
+            ok = compute(one->task, one->part, one->fault) && ok;
+        else if (one->element > 0)
+            reverse(one->to, one->from, (int64_t)(one->bytes / one->element), one->element);
+        else
+            memmove(one->to, one->from, one->bytes);
+        *at = one->next;
+        free(one);
+    }
+    return ok || fail(err, STATUS_NO_MEMORY, "no memory for the scratch of a run");
+}
+
 /* The script speaks of this task from now on. */
 static struct session *task_select(const struct task *task)
 {
@@ -258,8 +291,8 @@ bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *
         seconds += task->job.problem->workload->flops(task->job.problem) / json_number_value(rate);
     if (strcmp(kind, "nothing") == 0)
         seconds = at_once;
-    if (!compute(task, part, kind))
-        return fail(err, STATUS_NO_MEMORY, "no memory for the scratch of %s", task->job.method->name);
+    if (!fake_enqueue(session, &(struct command){ .queue = queue, .task = task, .part = part, .fault = kind }, err))
+        return false;
     fake_spend(session, queue, ENGINE_COMPUTE, seconds / task->parts + fake_number(session->device, "launch", 0));
     session->now += fake_number(session->device, "enqueue", 0);
     session->span = span;
@@ -284,17 +317,20 @@ bool fake_repack(struct task *task, unsigned operand, enum repack_way way, struc
     if (!fake_pass(session, CALL_REPACK, err))
         return false;
     char *own = task->own[operand], *other = stated(task, operand);
-    if (strcmp(fake_fault(session, CALL_REPACK), "stale") != 0)
-        reverse(way == REPACK_IN ? own : other, way == REPACK_IN ? other : own, task->operand[operand].count,
-                dtype_bytes(task->operand[operand].dtype));
+    const bool is_in = way == REPACK_IN, is_stale = strcmp(fake_fault(session, CALL_REPACK), "stale") == 0;
+    const struct command back_to_front = { .to = is_in ? own : other,
+                                           .from = is_in ? other : own,
+                                           .bytes = is_stale ? 0 : task->job.operand[operand].bytes,
+                                           .element = dtype_bytes(task->operand[operand].dtype) };
     fake_spend(session, 0, ENGINE_COMPUTE, json_number_value(fake_member(session, "repack")));
-    return true;
+    return fake_enqueue(session, &back_to_front, err);
 }
 
 void fake_discard(struct task *task)
 {
     if (!task)
         return;
+    task->session->held--;
     for (unsigned i = 0; i < task->operands; i++)
         free(task->own[i]);
     free(task->kept);

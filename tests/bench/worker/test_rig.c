@@ -3,7 +3,6 @@
 
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
-#include "bench/worker/client.h"
 #include "bench/worker/rig.h"
 #include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
@@ -523,7 +522,8 @@ static bool download_early(struct session *session, unsigned queue, void *to, st
     const char *result = early.rig ? early.rig->host[2] : NULL;
     bool is_chunk = result && (char *)to >= result && (char *)to < result + rig_bytes(early.rig, 2) &&
                     bytes < rig_bytes(early.rig, 2);
-    if (!whole->download(session, queue, to, from, offset, bytes, err))
+    if (!whole->download(session, queue, to, from, offset, bytes, err) ||
+        (is_chunk && early.chunks > 0 && !whole->finish(session, queue, err)))
         return false;
     if (is_chunk && early.chunks > 0) {
         early.chunks--;
@@ -633,11 +633,4 @@ Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
     cr_expect(count == 2 && err.status == STATUS_OK, "the checks are those on new operands");
     cr_expect_eq(((float *)memory_of(&rig, 0))[7], kept);
     rig_end(&rig);
-}
-
-Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least)
-{
-    cr_expect_eq(client_deadline(2, 1), 10);
-    cr_expect_eq(client_deadline(20, 1), 20);
-    cr_expect_eq(client_deadline(2, INFINITY), 2, "nothing is expected");
 }
