@@ -97,6 +97,38 @@ CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
 expect 'launches that do nothing are wrong, one by one and as a graph' \
     test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'wrong wrong '
 
+# --- what is asked of the driver and of cuBLAS, and of a recommendation both of its sides
+asked() { sort -u "$work/asked" | tr '\n' ','; } # what a function was asked for
+export CUDA_DOUBLE_ASKED=$work/asked
+cuda_run --memory all
+expect 'contexts spin, memory is page-locked or mapped, streams do not wait for each other' test "$(asked)" = \
+    'cuDevicePrimaryCtxSetFlags_v2 1,cuEventCreate 0,cuMemHostAlloc 1,cuMemHostAlloc 3,cuStreamCreate 1,'
+rm "$work/asked"
+launch_run n=1,count=1 --method blocking
+expect 'the event of a host that sleeps lets it sleep, and takes no time' grep -qx 'cuEventCreate 3' "$work/asked"
+while read -r capability bytes; do
+    rm "$work/asked"
+    CUDA_DOUBLE_CAPABILITY=$capability call run --device cuda:0 --baseline none --workload matmul --size m=8,n=8,k=8 \
+        --method cublas --budget 1ms --journal "$work/cublas$capability.jsonl"
+    expect "cuBLAS has a workspace of $bytes bytes at compute capability $capability" \
+        grep -qx "cublasSetWorkspace_v2 $bytes" "$work/asked"
+done <<'WORKSPACES'
+8.9 4194304
+9.0 33554432
+12.0 33554432
+WORKSPACES
+unset CUDA_DOUBLE_ASKED
+
+# --- a run by the clock of the device has all of its launches, and no other
+while read -r method ns; do
+    CUDA_DOUBLE_TICKS=1 launch_run n=100K,count=7 --method "$method"
+    expect "seven launches of $method take as long by the device as the journal says" test "$(jq -s -c \
+        '[.[] | select(.line == "slice" and .series == "resident").event_ns[]] | unique' "$work/journal.jsonl")" = "[$ns]"
+done <<'EVENTS'
+portable 7000
+graph 7000
+EVENTS
+
 # --- missing libraries
 mkdir "$work/driver"
 ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"

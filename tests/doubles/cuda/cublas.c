@@ -71,6 +71,7 @@ int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
     const int planned = planned_for(__func__);
     if (planned != SUCCESS)
         return planned;
+    cuda_double_asked(__func__, bytes);
     if ((uintptr_t)workspace % 256 != 0)
         return BAD_VALUE;
     handle->workspace = workspace;

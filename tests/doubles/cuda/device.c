@@ -209,6 +209,7 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     if (planned != SUCCESS)
         return planned;
     (void)device;
+    cuda_double_asked(__func__, flags);
     return flags <= 7 ? SUCCESS : INVALID_VALUE;
 }
 

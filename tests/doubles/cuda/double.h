@@ -20,6 +20,8 @@
  *   CUDA_DOUBLE_WAKE      file that gets a line when a process initialises the driver and no other uses it
  *   CUDA_DOUBLE_LEDGER    file that gets what was not released when the process ends, or "nothing"
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
+ *   CUDA_DOUBLE_ASKED     file that gets the flags, or the bytes, that a function was asked for: "cuMemHostAlloc 3"
+ *   CUDA_DOUBLE_TICKS     anything: by the events' clock a launch takes a microsecond, and nothing else takes time
  *   CUDA_DOUBLE_FASTEST   the GPU that comes first in the driver's order; 0
  *   CUDA_DOUBLE_SLICES    anything: each GPU has two slices, of which a process sees one
  *   CUDA_VISIBLE_DEVICES  as for the real driver: numbers and beginnings of UUIDs, up to the first invalid one
@@ -92,6 +94,7 @@ struct state {
     long held[HELD_KINDS];
     struct context context[DEVICES]; /* one for each GPU */
     struct context *current;         /* NULL: none */
+    unsigned long launches;
     struct {
         const char *name;
         long calls;
@@ -139,6 +142,7 @@ double now(void);
 /* The same for the doubles of libraries above the driver: their calls are counted and can fail, and their handles are
  * in the ledger. */
 int cuda_double_answer(const char *name);
+void cuda_double_asked(const char *name, unsigned long what);
 void cuda_double_hold(int change);
 
 #endif

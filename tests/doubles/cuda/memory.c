@@ -80,7 +80,7 @@ int cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
-    (void)flags;
+    cuda_double_asked(__func__, flags);
     return take(host, bytes, HELD_HOST);
 }
 

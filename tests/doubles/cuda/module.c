@@ -106,6 +106,7 @@ int cuFuncGetAttribute(int *value, int attribute, struct function *function)
 
 int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3], void **arguments)
 {
+    state.launches++;
     if (number_of("CUDA_DOUBLE_IDLE", 0))
         return SUCCESS;
     return function->module->launch(function->entry, blocks, threads, arguments) == 0 ? SUCCESS : INVALID_VALUE;

@@ -65,7 +65,7 @@ int cuStreamCreate(struct stream **stream, unsigned flags)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
-    (void)flags;
+    cuda_double_asked(__func__, flags);
     *stream = calloc(1, sizeof **stream);
     if (!*stream)
         return OUT_OF_MEMORY;
@@ -98,6 +98,7 @@ int cuEventCreate(struct event **event, unsigned flags)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
+    cuda_double_asked(__func__, flags);
     *event = calloc(1, sizeof **event);
     if (!*event)
         return OUT_OF_MEMORY;
