@@ -11,6 +11,12 @@
  * launch number i, from 1 on, starts at i * LAYER_TICK and ends LAYER_BUSY later. */
 enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 
+/* The flags of the latest buffer and of the latest mapping. */
+struct layer_asked {
+    cl_mem_flags buffer;
+    cl_map_flags map;
+};
+
 struct layer_controls {
     /* The nth call of `entry` from now on (1 is the next; 0: each) returns `code`; "event status": the command itself
      * ends so; "limits": the device does not answer for its limits.
@@ -28,6 +34,9 @@ struct layer_controls {
     /* From now on launches have scripted times; launch number `silent` has none. */
     void (*script_clock)(unsigned silent);
     unsigned (*stamped)(void); /* launches so far on queues with time stamps */
+    /* From now on every device answers so; `value` must stay. */
+    void (*tell)(cl_device_info what, const void *value, size_t bytes);
+    struct layer_asked (*asked)(void);
 };
 
 extern const struct layer_controls layer_controls;

@@ -166,10 +166,12 @@ Test(task, only_the_launches_of_a_span_have_time_stamps)
     for (unsigned i = 0; i < 4; i++) {
         struct span span = { 1, 0 };
         const unsigned before = test_device.layer->stamped();
+        test_device.layer->strike("clFinish", UINT_MAX, CL_SUCCESS); /* only counts */
         /* Every other run has a span, and begins while the one before is not done. */
         cr_assert(backend->submit(run.task, 0, 0, i % 2 ? &span : NULL, &run.err), "%s", run.err.message);
         cr_expect_eq(test_device.layer->stamped() - before, i % 2 ? 2 : 0, "run %u: %u of two launches", i,
                      test_device.layer->stamped() - before);
+        cr_expect_eq(test_device.layer->calls(), i % 2, "run %u: two queues have no order, so one is waited for", i);
         cr_assert(i % 2 == 0 || backend->finish(run.session, 0, &run.err), "%s", run.err.message);
         cr_expect(i % 2 == 0 || span.end > span.start, "run %u", i);
     }
@@ -320,4 +322,106 @@ Test(task, too_much_scratch_is_refused_with_both_numbers)
     cr_expect(strstr(run.err.message, "4503599627370496 bytes") && strstr(run.err.message, "the device allows "), "%s",
               run.err.message);
     run_close(&run);
+}
+
+Test(task, memory_is_asked_for_as_its_kind_needs)
+{
+    static const struct {
+        enum memory memory;
+        bool shares_host_memory;
+        cl_mem_flags flags;
+    } kinds[] = {
+        { MEMORY_PAGEABLE, true, 0 },
+        { MEMORY_PAGEABLE, false, 0 },
+        { MEMORY_PINNED, false, 0 },
+        { MEMORY_MAPPED, true, CL_MEM_USE_HOST_PTR },
+        { MEMORY_MAPPED, false, CL_MEM_ALLOC_HOST_PTR },
+        { MEMORY_MAPPED_COPY, true, CL_MEM_USE_HOST_PTR },
+        { MEMORY_MAPPED_COPY, false, CL_MEM_ALLOC_HOST_PTR },
+    };
+    static const struct {
+        enum map_mode mode;
+        cl_map_flags flags;
+    } modes[] = { { MAP_READ, CL_MAP_READ },
+                  { MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION },
+                  { MAP_UPDATE, CL_MAP_READ | CL_MAP_WRITE } };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct test_device test_device = test_device_layered();
+        const struct backend *backend = test_device.backend;
+        struct error err = { .status = STATUS_OK };
+        test_device.device.shares_host_memory = kinds[i].shares_host_memory;
+        struct session *session = backend->open(&test_device.device, 0, &err);
+        struct buffer *buffer = session ? backend->alloc(session, 10000, kinds[i].memory, &err) : NULL;
+        cr_assert(buffer, "%s", err.message);
+        cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE | kinds[i].flags, "%zu", i);
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+            cr_assert(backend->map(session, buffer, modes[k].mode, &err) && backend->unmap(session, buffer, &err), "%s",
+                      err.message);
+            cr_expect_eq(test_device.layer->asked().map, modes[k].flags, "%zu, %zu", i, k);
+        }
+        void *pinned = backend->pinned_alloc(session, 10000, &err);
+        cr_assert(pinned, "%s", err.message);
+        cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
+        cr_expect_eq(test_device.layer->asked().map, CL_MAP_READ | CL_MAP_WRITE);
+        backend->pinned_release(session, pinned);
+        backend->release(session, buffer);
+        backend->close(session);
+    }
+}
+
+/* Each in the numbers of its vendor's extension. */
+Test(task, a_device_is_described_by_what_only_its_vendors_driver_tells)
+{
+    static const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
+    static const cl_bool apart = CL_FALSE;
+    static const struct {
+        const char *extensions, *name;
+        struct {
+            cl_device_info what;
+            cl_uint value[6];
+            size_t bytes;
+        } told[6];
+        const char *architecture, *silicon;
+        unsigned lanes;
+    } drivers[] = {
+        { "cl_nv_device_attribute_query",
+          "a card",
+          { { 0x4000, { 8 }, 4 },
+            { 0x4001, { 9 }, 4 },
+            { 0x4008, { 0x165 }, 4 },
+            { 0x4009, { 0x1a }, 4 },
+            { 0x400a, { 2 }, 4 } },
+          "nvidia 8.9",
+          "pci 0002:65:03.2",
+          0 },
+        { "cl_amd_device_attribute_query",
+          "gfx1030:xnack-",
+          { { 0x4040, { 2 }, 4 },
+            { 0x4041, { 32 }, 4 },
+            { 0x4042, { 5 }, 4 },
+            { 0x4037, { 1, 0, 0, 0, 0, 0x01038500 }, 24 } },
+          "amd gfx1030",
+          "pci 0000:85:03.1",
+          64 },
+        { "cl_khr_pci_bus_info", "a card", { { 0x410f, { 1, 0x82, 4, 3 }, 16 } }, "", "pci 0001:82:04.3", 0 },
+    };
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        struct test_device test_device = test_device_layered();
+        const struct layer_controls *layer = test_device.layer;
+        static struct device device[4];
+        struct error err = { .status = STATUS_OK };
+        unsigned count = 0;
+        layer->tell(CL_DEVICE_TYPE, &gpu, sizeof gpu);
+        layer->tell(CL_DEVICE_HOST_UNIFIED_MEMORY, &apart, sizeof apart);
+        layer->tell(CL_DEVICE_NAME, drivers[i].name, strlen(drivers[i].name) + 1);
+        layer->tell(CL_DEVICE_EXTENSIONS, drivers[i].extensions, strlen(drivers[i].extensions) + 1);
+        for (size_t k = 0; drivers[i].told[k].bytes > 0; k++)
+            layer->tell(drivers[i].told[k].what, drivers[i].told[k].value, drivers[i].told[k].bytes);
+        cr_assert(test_device.backend->list(test_device.device.source, device, 4, &count, &err) && count > 0, "%s",
+                  err.message);
+        cr_expect_eq(device->class, CLASS_DGPU);
+        cr_expect_str_eq(device->architecture, drivers[i].architecture);
+        cr_expect_eq(device->lanes, drivers[i].lanes, "%s: %u lanes", device->name, device->lanes);
+        cr_expect_str_eq(device->silicon, drivers[i].silicon);
+    }
 }
