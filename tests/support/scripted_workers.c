@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /* The requests that a script may fail in. */
-enum { SLICES = 2, KINDS = 5 };
+enum { SLICES = 2, KINDS = 6 };
 
 /* Slices of a choice that stays open to its end: the first ones, and the rounds. */
 enum { CHOOSING = 2 + RACE_ROUNDS_MAX };
-static const char *const kinds[KINDS] = { "open", "verify", [SLICES] = "slice", "kernel_shape", "warmup" };
+static const char *const kinds[KINDS] = { "open", "verify", [SLICES] = "slice", "kernel_shape", "warmup", "naive" };
 
 /* A worker that is none. */
 struct client {
@@ -234,7 +234,7 @@ static json_t *reply_to(struct client *client, const json_t *request, struct err
         seen.started += client->setup->timeout == 30;
         return json_object();
     }
-    if (is_open)
+    if (is_open || strcmp(what, "naive") == 0)
         read_open(client, request);
     if (strcmp(what, "kernel_shape") == 0)
         set_shape(client, word_of(request, "name"));

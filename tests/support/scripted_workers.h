@@ -20,7 +20,7 @@ struct script {
     double late;          /* so many times as long, and all alike, are runs after a choice that was not settled; 0: 1 */
     double noise;         /* share by which a run may be longer or shorter; 0: 0.3 % */
     double coarse;        /* runs take a multiple of this; 0: any time */
-    const char *fails_in; /* "open", "verify", "slice", "warmup", "kernel_shape"; NULL: nothing fails */
+    const char *fails_in; /* a request, such as "open", "slice", "naive"; NULL: nothing fails */
     enum status fails_with;
     unsigned fails_from;       /* number of that request, from 0 */
     bool recovers;             /* only the first worker fails */

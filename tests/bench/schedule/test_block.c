@@ -406,6 +406,22 @@ Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
     }
 }
 
+/* Each of three fresh processes times one run, and ends, whatever became of it. */
+Test(block, naive_timing_leaves_no_process_and_stops_at_the_first_failure)
+{
+    for (unsigned from = 0; from < 2; from++) {
+        const struct script script[] = { { "native", .run = 0.002, .fails_in = from ? NULL : "naive",
+                                           .fails_with = STATUS_CRASHED },
+                                         { .method = NULL } };
+        scene_open((const char *const[]){ "cpu", NULL }, script,
+                   (const char *const[]){ "--suite", "uhd620", "--method", "native", NULL });
+        scene_measure(); /* no worker is left */
+        cr_expect_eq(count_requests("native", "naive", NULL), from ? 3 : 1);
+        cr_expect_eq(seen.most, 1, "%u at once", seen.most);
+        scene_close();
+    }
+}
+
 /* The worker fails in the slice that tells where to tune, and in all that follow, until another takes its place. */
 Test(block, a_fault_before_kernel_shapes_are_tried_costs_one_of_them)
 {

@@ -82,12 +82,20 @@ Test(flush, a_device_with_its_own_memory_gets_an_upload_each_time)
     cr_assert_float_eq(flush.seconds, 0.03, 1e-9);
 }
 
-Test(flush, a_small_device_keeps_most_of_its_memory)
+/* Four MiB are asked for. */
+Test(flush, takes_no_more_than_an_eighth_of_a_device_and_than_one_buffer_may_have)
 {
-    struct device device = { .memory = 8 * MIB, .largest_buffer = 4 * MIB };
-    flush_three_times(&device);
-    cr_assert_eq(counted.uploads, 3);
-    cr_assert_eq(counted.uploaded, 1u * MIB);
+    static const struct {
+        double memory, largest_buffer;
+        size_t bytes;
+    } rows[] = { { 8 * MIB, 4 * MIB, 1 * MIB }, { 8e9, 2 * MIB, 2 * MIB }, { 8e9, 2 * MIB + 4095, 2 * MIB },
+                 { 8e9, 0, 4 * MIB },           { 0, 0, 4 * MIB },         { 0, 3 * MIB, 3 * MIB } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct device device = { .memory = rows[i].memory, .largest_buffer = rows[i].largest_buffer };
+        flush_three_times(&device);
+        cr_expect_eq(counted.uploads, 3);
+        cr_expect_eq(counted.uploaded, rows[i].bytes, "%u: %zu bytes", i, counted.uploaded);
+    }
 }
 
 Test(flush, a_device_in_host_memory_needs_no_upload)

@@ -1,0 +1,201 @@
+/* What a parent makes of its worker's replies, its time and its end. The worker is scripted. */
+
+#include "bench/worker/client.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct child {
+    double deadline, grace; /* that the latest request had, and the end; seconds */
+    bool was_closed;
+};
+
+static struct {
+    const char *reply; /* NULL: it ends with `end` instead */
+    struct error end;
+    const char *call, *line; /* that it began last, and that it printed last */
+} script;
+static struct child worker;
+
+struct child *__wrap_child_start(const char *program, const char *const argv[], const char *const environment[],
+                                 int log_fd, struct error *err);
+bool __wrap_child_send(struct child *child, const char *line, double seconds, struct error *err);
+bool __wrap_child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
+void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
+long __wrap_child_log_time(const struct child *child);
+void __wrap_child_last_line(const struct child *child, char to[LAST_LINE]);
+bool __wrap_child_end(struct child *child, double seconds, struct error *err);
+
+struct child *__wrap_child_start(const char *program, const char *const argv[], const char *const environment[],
+                                 int log_fd, struct error *err)
+{
+    worker = (struct child){ 0 };
+    return &worker;
+}
+
+bool __wrap_child_send(struct child *child, const char *line, double seconds, struct error *err)
+{
+    child->was_closed = strstr(line, "\"close\"") != NULL;
+    return true;
+}
+
+bool __wrap_child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err)
+{
+    static char reply[400];
+    child->deadline = seconds;
+    if (!script.reply)
+        return fail_in(err, script.end.where, script.end.status, "%s", script.end.message);
+    snprintf(reply, sizeof reply, "%s", script.reply);
+    *line = reply;
+    return true;
+}
+
+void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
+{
+    snprintf(to, LAST_CALL_ROOM, "%s", script.call);
+}
+
+long __wrap_child_log_time(const struct child *child)
+{
+    return 0;
+}
+
+void __wrap_child_last_line(const struct child *child, char to[LAST_LINE])
+{
+    snprintf(to, LAST_LINE, "%s", script.line);
+}
+
+bool __wrap_child_end(struct child *child, double seconds, struct error *err)
+{
+    child->grace = seconds;
+    return err->status == STATUS_OK;
+}
+
+static struct client *start(double timeout, int log_fd)
+{
+    static struct worker_setup setup;
+    struct error err = { .status = STATUS_OK };
+    setup = (struct worker_setup){ .timeout = timeout, .wake_fd = -1 };
+    script.call = script.line = "";
+    struct client *client = client_start(&setup, false, log_fd, &err);
+    cr_assert(client, "%s", err.message);
+    return client;
+}
+
+Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least_four_of_them_to_open)
+{
+    static const struct {
+        double timeout, expected, ask, open;
+    } rows[] = { { 2, 1, 10, 10 }, { 20, 1, 20, 80 }, { 2, 0, 2, 8 }, { 2, INFINITY, 2, 8 }, { 2, 0.3, 3, 8 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct client *client = start(rows[i].timeout, -1);
+        script.reply = "{\"ok\": true}";
+        json_decref(client_ask(client, json_object(), rows[i].expected, &err));
+        cr_expect_float_eq(worker.deadline, rows[i].ask, 1e-9, "%u: %g s", i, worker.deadline);
+        json_decref(client_open(client, json_object(), rows[i].expected, &err));
+        cr_expect_float_eq(worker.deadline, rows[i].open, 1e-9, "%u: %g s to open", i, worker.deadline);
+        client_end(client, NULL);
+    }
+}
+
+/* "A": it crashed in silence; "T": it timed out in a call; "L": it crashed, and its line is in a log that is quoted
+ * elsewhere; "P": the same without a log. */
+Test(client, says_what_a_worker_was_asked_for_when_it_died)
+{
+    static const struct {
+        const char *request, *series, *how, *message;
+    } rows[] = {
+        { "list", "", "A", "killed during the listing of devices" },
+        { "start", "", "A", "killed during the opening of the device" },
+        { "open", "", "T", "killed during the preparation of the method, last call: cuInit (--timeout gives more)" },
+        { "kernel_shape", "", "A", "killed during the preparation of a kernel shape" },
+        { "naive", "", "A", "killed during the naive first use" },
+        { "verify", "", "A", "killed during the verification of results" },
+        { "warmup", "copied", "L", "killed during the warm-up (copied)" },
+        { "state", "", "A", "killed during a reading of the machine's state" },
+        { "slice", "queued", "P", "killed during the timed runs (queued); it printed last: Xid 79" },
+        { "check", "sustained", "A", "killed during the check of a timed run (sustained)" },
+        { "meter", "", "A", "killed during the measurement of energy" },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        const char how = *rows[i].how;
+        struct client *client = start(1, how == 'P' ? -1 : 9);
+        script.reply = NULL;
+        script.end = (struct error){ how == 'T' ? STATUS_TIMEOUT : STATUS_CRASHED, "", "killed" };
+        script.call = how == 'T' ? "cuInit" : "";
+        script.line = how == 'L' || how == 'P' ? "Xid 79" : "";
+        json_t *request = json_pack("{s:s, s:s}", "do", rows[i].request, "series", rows[i].series);
+        cr_expect_null(client_ask(client, request, 0, &err));
+        cr_expect_eq(err.status, script.end.status);
+        cr_expect_str_eq(err.where, rows[i].request);
+        cr_expect_str_eq(err.message, rows[i].message);
+        cr_expect(client_end(client, &err) && !worker.was_closed && worker.grace == 0, "a dead one is not asked again");
+    }
+}
+
+Test(client, takes_no_reply_that_is_none_or_that_took_longer_than_it_was_waited_for)
+{
+    static const struct {
+        const char *reply;
+        enum status status;
+        const char *where, *message;
+        bool lacks_device;
+    } rows[] = {
+        { "{\"ok\": true, \"took_ns\": 1000}", STATUS_OK, "", "", false },
+        { "{\"ok\": tr", STATUS_FAILED, "ask", "the reply of the worker is not JSON: {\"ok\": tr", false },
+        { "[]", STATUS_FAILED, "ask", "the reply of the worker is not JSON: []", false },
+        { "{\"ok\": false}", STATUS_FAILED, "worker", "failed without a reason", false },
+        { "{\"ok\": false, \"status\": \"ok\", \"message\": \"odd\"}", STATUS_FAILED, "worker", "odd", false },
+        { "{\"ok\": false, \"status\": \"no-memory\", \"where\": \"alloc\", \"message\": \"no 9 bytes\", "
+          "\"has_device\": true}",
+          STATUS_NO_MEMORY, "alloc", "no 9 bytes", false },
+        { "{\"ok\": false, \"status\": \"failed\", \"message\": \"lost\", \"has_device\": false}", STATUS_FAILED,
+          "worker", "lost", true },
+        { "{\"ok\": true, \"took_ns\": 900000000000}", STATUS_IMPOSSIBLE, "clock", NULL, false },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct client *client = start(1, -1);
+        script.reply = rows[i].reply;
+        json_t *reply = client_ask(client, json_object(), 0, &err);
+        cr_expect_eq(reply != NULL, rows[i].status == STATUS_OK, "%s", rows[i].reply);
+        cr_expect_null(json_object_get(reply, "took_ns"), "it is no member of a line of the journal");
+        cr_expect_eq(err.status, rows[i].status, "%s: %s", rows[i].reply, err.message);
+        cr_expect_str_eq(err.where, rows[i].where);
+        cr_expect(!rows[i].message || strcmp(err.message, rows[i].message) == 0, "%s", err.message);
+        cr_expect_eq(client_lacks_device(client), rows[i].lacks_device, "%s", rows[i].reply);
+        json_decref(reply);
+        client_end(client, NULL);
+    }
+}
+
+Test(client, lets_a_worker_that_answered_close_its_device_and_leave)
+{
+    static const struct {
+        const char *reply;
+        enum status status; /* of closing, without a reply */
+        double timeout, grace;
+        bool ends_well;
+    } rows[] = { { "{\"ok\": true}", STATUS_OK, 20, 5, true },
+                 { "{\"ok\": true}", STATUS_OK, 2, 2, true },
+                 { NULL, STATUS_ABANDONED, 20, 5, true },
+                 { NULL, STATUS_CRASHED, 20, 0, false },
+                 { NULL, STATUS_TIMEOUT, 20, 0, false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct client *client = start(rows[i].timeout, 9);
+        script.reply = rows[i].reply;
+        script.end = (struct error){ rows[i].status, "", "killed" };
+        script.call = "cuCtxDestroy";
+        cr_expect_eq(client_end(client, &err), rows[i].ends_well, "%u", i);
+        cr_expect(worker.was_closed && worker.deadline == rows[i].timeout && worker.grace == rows[i].grace,
+                  "%u: %g and %g s", i, worker.deadline, worker.grace);
+        cr_expect_eq(err.status, rows[i].ends_well ? STATUS_OK : rows[i].status);
+        cr_expect(rows[i].ends_well || strstr(err.message, "killed, last call: cuCtxDestroy") == err.message, "%s",
+                  err.message);
+    }
+}
