@@ -97,6 +97,34 @@ for node in n1 n2 n3 n5 n8 n77; do
     expect "$node is missing, and why" jq -e --arg node $node '.nodes[] | select(.name == $node) | .missing | length > 5' "$work/out"
 done
 expect 'a wrong result is a failure' jq -e '.nodes[] | select(.name == "n4") | .failure | test("wrong")' "$work/out"
+# Interrupted, killed and resumed, in each order: what a journal ends with decides.
+cp -r "$work/good" "$work/stopped"
+stopped='{"line":"end","status":"interrupted","elapsed_ns":5}' resumed='{"line":"resume","started":"2026-11-23T01:00:00Z","command":["made","up"]}'
+while read -r node words missing; do
+    whole=$work/good/$node.jsonl half=$(($(wc -l <"$work/good/$node.jsonl") / 2))
+    {
+        head -n "$half" "$whole"
+        for word in ${words//,/ }; do
+            case $word in
+            stopped) echo "$stopped" ;;
+            resumed) echo "$resumed" ;;
+            rest) tail -n "+$((half + 1))" "$whole" ;;
+            most) tail -n "+$((half + 1))" "$whole" | head -n -1 ;;
+            esac
+        done
+    } >"$work/stopped/$node.jsonl"
+    fleet stopped --format json --fail-on missing
+    expect "$words: the node is missing: $missing" test "$(jq '[.findings[] | select(.state == "missing" and .node == "'"$node"'")] | length == 1' \
+        "$work/out")" = "$missing"
+done <<'NODES'
+n1 stopped true
+n2 stopped,resumed,rest false
+n3 resumed,rest false
+n4 stopped,resumed,most true
+n5 stopped,resumed,most,stopped true
+n6 resumed,stopped,resumed,rest false
+NODES
+expect 'those that are there are of the fleet' counts 0 0 3 0
 cp -r "$work/good" "$work/unlisted"
 mkdir "$work/unlisted/nodes.txt"
 fleet unlisted

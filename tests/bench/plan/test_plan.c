@@ -1,6 +1,9 @@
 /* Which cells are planned, by options and devices: a table of commands and the cells that follow. */
 
+#include "bench/plan/ceilings.h"
 #include "tests/support/made_plan.h"
+
+#include <math.h>
 
 /* "[shape] row:device/method/memory[!]" of each cell, in order, blanks between; the shape once for each block; "!"
  * where it is refused. */
@@ -501,4 +504,36 @@ Test(plan, every_cell_that_measures_a_peak_is_a_ceiling)
         cr_expect(plan.cell[i].is_ceiling, "%s", plan.cell[i].key);
     plan_free(&plan);
     made_plan_free(&made);
+}
+
+/* Bytes of the set beyond the caches, three arrays of one size: as much as an eighth of the memory, and a buffer for
+ * each array, allow. */
+Test(plan, the_ceiling_of_memory_fits_into_the_device_and_its_buffers)
+{
+    static const struct {
+        double memory, largest_buffer;
+        const char *bytes;
+    } devices[] = { { 8e9, 0, "536870912" },   { 4e9, 0, "268435456" },   { 0, 1e8, "268435456" },
+                    { 8e9, 1e8, "268435456" }, { 8e9, 1e9, "536870912" }, { 1e9, 1e9, "67108864" },
+                    { 0, 0, "536870912" },     { 8e9, 2e8, "536870912" } };
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
+        static struct ceilings ceilings;
+        struct made_plan made;
+        const struct rule rule = { .budget = 1.5, .target = 0.02 };
+        cr_assert(made_plan_make(&made, (const char *const[]){ "opencl:0", NULL },
+                                 (const char *const[]){ "--workload", "multiply", "--size", "40000000", NULL }),
+                  "%s", made.err.message);
+        made.device[0].memory = devices[i].memory;
+        made.device[0].largest_buffer = devices[i].largest_buffer;
+        cr_assert(ceilings_plan(&ceilings, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
+        bool is_there = false;
+        for (unsigned k = 0; k < ceilings.plan.cells; k++) {
+            char shape[SHAPE_MAX];
+            problem_shape(&ceilings.plan.cell[k].problem, shape);
+            is_there |= strstr(shape, "triad") && strstr(shape, devices[i].bytes);
+        }
+        cr_expect(is_there, "%u: no triad of %s bytes", i, devices[i].bytes);
+        plan_free(&ceilings.plan);
+        made_plan_free(&made);
+    }
 }
