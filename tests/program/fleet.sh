@@ -101,7 +101,7 @@ expect 'a wrong result is a failure' jq -e '.nodes[] | select(.name == "n4") | .
 cp -r "$work/good" "$work/stopped"
 stopped='{"line":"end","status":"interrupted","elapsed_ns":5}' resumed='{"line":"resume","started":"2026-11-23T01:00:00Z","command":["made","up"]}'
 while read -r node words missing; do
-    whole=$work/good/$node.jsonl half=$(($(wc -l <"$work/good/$node.jsonl") / 2))
+    whole=$work/good/$node.jsonl half=$(grep -n outcome "$work/good/$node.jsonl" | sed -n 4p | cut -d: -f1)
     {
         head -n "$half" "$whole"
         for word in ${words//,/ }; do
@@ -124,7 +124,6 @@ n4 stopped,resumed,most true
 n5 stopped,resumed,most,stopped true
 n6 resumed,stopped,resumed,rest false
 NODES
-expect 'those that are there are of the fleet' counts 0 0 3 0
 cp -r "$work/good" "$work/unlisted"
 mkdir "$work/unlisted/nodes.txt"
 fleet unlisted
