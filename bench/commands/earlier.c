@@ -2,6 +2,7 @@
 
 #include "bench/commands/history.h"
 #include "harness/analysis/figures.h"
+#include "harness/base/fields.h"
 #include "harness/journal/results.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void add_run(struct past past[], const struct record *record, const struc
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
-        if (one && one->is_stated && !(one->cores_computing < one->cores_planned) && one->stated.speedup > 0 &&
+        if (one && one->is_stated && !(one->first.cores_computing < one->first.cores_planned) && one->stated.speedup > 0 &&
             one->is_cold == is->is_cold &&
             is_same_device(record_device(was, one->device_id), record_device(record, is->device_id)) &&
             past[i].runs < RUNS_MAX)
@@ -77,9 +78,9 @@ void earlier_write(struct context *context)
             continue;
         run_log_write(&context->run_log,
                       json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "line", "earlier", "cell", record->cell[i]->key,
-                                "runs", (int)runs, "low", journal_number(stats_quantile(speedup, runs, 0)), "median",
-                                journal_number(stats_median(speedup, runs)), "high",
-                                journal_number(stats_quantile(speedup, runs, 1))));
+                                "runs", (int)runs, "low", number_to_json(stats_quantile(speedup, runs, 0)), "median",
+                                number_to_json(stats_median(speedup, runs)), "high",
+                                number_to_json(stats_quantile(speedup, runs, 1))));
     }
     free(past);
 }

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "harness/analysis/figures.h"
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/report/report.h"
 
@@ -192,8 +193,8 @@ void measured_end(struct context *context, bool is_whole)
                           record_headline_line(context->run_log.record, context->run_log.record->cell[i]));
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o, s:b}", "line", "end", "status",
                                                is_complete ? "complete" : "interrupted", "elapsed_ns",
-                                               journal_ns(clock_wall() - context->run_log.started), "probes_ns",
-                                               journal_ns(context->run_log.record->probing), "cores_changed",
+                                               seconds_to_json(clock_wall() - context->run_log.started), "probes_ns",
+                                               seconds_to_json(context->run_log.record->probing), "cores_changed",
                                                have_cores_changed(context)));
     run_log_close(&context->run_log);
     if (!is_complete)

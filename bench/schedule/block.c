@@ -4,6 +4,7 @@
 #include "bench/schedule/apart.h"
 #include "bench/schedule/forecast.h"
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static void add_contender(json_t *contenders, const struct contender *contender,
         json_t *copy = json_copy(shape);
         const double ratio = json_number_value(json_object_get(shape, "ratio"));
         if (ratio > 0)
-            json_object_set_new(copy, "ratio", journal_number(ratio * contender->ratio[use]));
+            json_object_set_new(copy, "ratio", number_to_json(ratio * contender->ratio[use]));
         json_array_append_new(contenders, copy);
     }
 }
@@ -509,7 +510,7 @@ static void write_spent(struct block *block)
     json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
         snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
-        json_object_set_new(line, member, journal_ns(block->spent[spent]));
+        json_object_set_new(line, member, seconds_to_json(block->spent[spent]));
     }
     if (backend_is_scripted(cell->device->backend))
         json_decref(line);

@@ -1,5 +1,6 @@
 #include "bench/schedule/choice.h"
 
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -294,8 +295,8 @@ json_t *contender_to_json(const struct contender *contender, enum use use)
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s, s:s}", "method", runner->cell->method->name,
                      "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
                      status_names[outcome->status], "rounds", (int)contender->rounds[use], "ratio",
-                     journal_number(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
-                     journal_ns(contender->run[use]), "first_ns", journal_ns(is_shape ? NAN : runner->opening), "where",
+                     number_to_json(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
+                     seconds_to_json(contender->run[use]), "first_ns", seconds_to_json(is_shape ? NAN : runner->opening), "where",
                      outcome->where, "reason", outcome->message, "log",
                      status_is_bad(outcome->status) ? contender->words : "");
 }

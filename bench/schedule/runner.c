@@ -4,6 +4,7 @@
 #include "bench/schedule/room.h"
 #include "bench/worker/driver_log.h"
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
 
@@ -204,7 +205,7 @@ unsigned runner_times(const json_t *array, double to[SLICE_TIMES])
 {
     unsigned count = 0;
     for (; count < SLICE_TIMES && count < json_array_size(array); count++)
-        to[count] = journal_seconds(json_array_get(array, count));
+        to[count] = seconds_from_json(json_array_get(array, count));
     return count;
 }
 
@@ -234,11 +235,11 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
 {
     const double run = isfinite(runner->run) ? runner->run : 0;
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
-                                journal_ns(fmax(try_slice, run)), "phased", series == SERIES_COPIED);
+                                seconds_to_json(fmax(try_slice, run)), "phased", series == SERIES_COPIED);
     json_t *reply = runner_ask(runner, SPENT_CHOOSING, request, try_slice + 4 * (run + fmax(0, runner->opening)), err);
     if (!reply)
         return false;
-    *spent += fmax(0, journal_seconds(json_object_get(reply, "elapsed_ns")));
+    *spent += fmax(0, seconds_from_json(json_object_get(reply, "elapsed_ns")));
     const json_t *phases = json_object_get(reply, "phases"), *times = json_object_get(reply, "wall_ns");
     if (series == SERIES_COPIED) {
         double seconds_of[SLICE_TIMES];
@@ -287,7 +288,7 @@ static bool write_state(struct runner *runner, const char *when)
         own += client_cpu(open->client);
     json_object_set_new(reply, "when", json_string(when));
     json_object_set_new(reply, "own", json_real(own));
-    json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
+    json_object_set_new(reply, "probes_ns", seconds_to_json(clock_wall() - start));
     write_reply(runner, "state", reply);
     return true;
 }
@@ -424,12 +425,12 @@ static bool is_to_be_metered(const struct runner *runner)
 static bool meter(struct runner *runner)
 {
     double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
-    json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
+    json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", seconds_to_json(seconds));
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run,
                                &runner->outcome);
     if (!reply)
         return false;
-    json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
+    json_object_set_new(reply, "probes_ns", seconds_to_json(clock_wall() - start));
     write_reply(runner, "meter", reply);
     return true;
 }

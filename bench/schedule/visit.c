@@ -5,6 +5,7 @@
 #include "harness/analysis/figures.h"
 #include "harness/analysis/pairing.h"
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static json_t *ask_slice(struct runner *runner, enum series series, double lengt
                          struct error *err)
 {
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
-                                journal_ns(length), "events", true);
+                                seconds_to_json(length), "events", true);
     if (runner->is_phased && series == SERIES_COPIED)
         json_object_set_new(request, "phased", json_true());
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);
@@ -112,7 +113,7 @@ static void write_slice(struct block *block, const struct runner *runner, json_t
     json_object_set_new(reply, "cell", json_string(runner->cell->key));
     json_object_set_new(reply, "number", json_integer(block->slices++));
     json_object_set_new(reply, "visit", json_integer(block->visits));
-    json_object_set_new(reply, "at_ns", journal_ns(asked - block->context->run_log.started));
+    json_object_set_new(reply, "at_ns", seconds_to_json(asked - block->context->run_log.started));
     run_log_write(&block->context->run_log, reply);
 }
 
@@ -124,14 +125,14 @@ static json_t *resident_part(const json_t *reply)
                              "runs", (int)json_array_size(computing), "wall_ns", computing, "event_ns", "cpu_ns");
     double spent = 0;
     for (size_t i = 0; i < json_array_size(computing); i++)
-        spent += journal_seconds(json_array_get(computing, i));
-    json_object_set_new(part, "elapsed_ns", journal_ns(spent));
+        spent += seconds_from_json(json_array_get(computing, i));
+    json_object_set_new(part, "elapsed_ns", seconds_to_json(spent));
     return part;
 }
 
 static void count_slice(struct series_state *state, const json_t *reply)
 {
-    state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
+    state->last = seconds_from_json(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
 }
 
@@ -158,7 +159,7 @@ static void look_for_neighbours(struct context *context, const struct runner *ru
     const struct neighbour_look look = neighbours_look(&context->neighbours);
     context->looked = clock_wall();
     run_log_write(&context->run_log, json_pack("{s:s, s:i, s:o}", "line", "look", "processor", (int)look.processor,
-                                               "rate", journal_number(look.rate)));
+                                               "rate", number_to_json(look.rate)));
 }
 
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after)

@@ -1,6 +1,7 @@
 #include "bench/worker/client.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
@@ -91,7 +92,7 @@ static const double clock_slack = 0.01;
 /* The time of a request by the worker's clock cannot exceed the time that we waited for the reply. */
 static bool check_took(json_t *reply, double waited, struct error *err)
 {
-    double took = journal_seconds(json_object_get(reply, "took_ns"));
+    double took = seconds_from_json(json_object_get(reply, "took_ns"));
     json_object_del(reply, "took_ns");
     if (!(took > waited * (1 + clock_slack) + clock_slack))
         return true;
@@ -218,7 +219,7 @@ bool client_counts_against_device(const struct error *err)
 
 double client_seconds(const json_t *reply, const char *member)
 {
-    double seconds = journal_seconds(json_object_get(reply, member));
+    double seconds = seconds_from_json(json_object_get(reply, member));
     return isnan(seconds) ? 0 : seconds;
 }
 

@@ -1,6 +1,7 @@
 #include "bench/worker/slice.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
@@ -140,7 +141,7 @@ static void append(json_t *object, const char *member, double seconds)
     json_t *array = json_object_get(object, member);
     if (!array)
         json_object_set_new(object, member, array = json_array());
-    json_array_append_new(array, journal_ns(seconds));
+    json_array_append_new(array, seconds_to_json(seconds));
 }
 
 static bool is_of_one_run(enum series series)
@@ -233,13 +234,13 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
         cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0) - (rig->renewing.cpu - renewing_cpu);
     json_object_set_new(slice, "discarded", json_integer(discarded));
     json_object_set_new(slice, "runs", json_integer((json_int_t)runs * repeat));
-    json_object_set_new(slice, "cpu_ns", journal_ns(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
-    json_object_set_new(slice, "elapsed_ns", journal_ns(rig_now(rig) - start));
+    json_object_set_new(slice, "cpu_ns", seconds_to_json(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
+    json_object_set_new(slice, "elapsed_ns", seconds_to_json(rig_now(rig) - start));
     if (rig->renewing.cpu > renewing_cpu)
-        json_object_set_new(slice, "renewing_ns", journal_ns(rig->renewing.seconds - renewing));
+        json_object_set_new(slice, "renewing_ns", seconds_to_json(rig->renewing.seconds - renewing));
     if (rig->flush) {
         json_object_set_new(slice, "flushes", json_integer(rig->flush->count - before.count));
-        json_object_set_new(slice, "flush_ns", journal_ns(rig->flush->seconds - before.seconds));
+        json_object_set_new(slice, "flush_ns", seconds_to_json(rig->flush->seconds - before.seconds));
     }
     if (ok)
         return slice;

@@ -1,6 +1,7 @@
 #include "bench/worker/telemetry.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/host.h"
 
@@ -78,12 +79,12 @@ void telemetry_report(const struct telemetry *telemetry, const struct telemetry_
 {
     bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
     json_t *gpu = json_object();
-    json_object_set_new(gpu, "before", gpu_state_to_json(&from->gpu)); /* NULL sets nothing */
-    json_object_set_new(gpu, "after", gpu_state_to_json(&to->gpu));
+    json_object_set_new(gpu, "before", fields_to_json(&from->gpu, &gpu_state_fields));
+    json_object_set_new(gpu, "after", fields_to_json(&to->gpu, &gpu_state_fields));
     if (counts && only_runs)
         json_object_set_new(slice, "energy_j", energy_to_json(&telemetry->energy, from, to));
     if (counts || telemetry->watch)
-        json_object_set_new(slice, "probes_ns", journal_ns(from->seconds + to->seconds));
+        json_object_set_new(slice, "probes_ns", seconds_to_json(from->seconds + to->seconds));
     if (json_object_size(gpu) > 0)
         json_object_set(slice, "gpu", gpu);
     json_decref(gpu);
@@ -92,7 +93,7 @@ void telemetry_report(const struct telemetry *telemetry, const struct telemetry_
 json_t *telemetry_state(const struct telemetry *telemetry)
 {
     struct gpu_state state = read_state(telemetry, true);
-    return gpu_state_to_json(&state);
+    return fields_to_json(&state, &gpu_state_fields);
 }
 
 static json_t *bytes_or_null(double bytes)
@@ -182,7 +183,7 @@ static json_t *figures(const struct metering *from, const struct metering *to)
     if (!(joules > 0) || joules > power_limit * elapsed)
         return NULL;
     return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
-                     "elapsed_ns", journal_ns(elapsed), "energy_j", energy_domain_names[ENERGY_GPU], json_real(joules),
+                     "elapsed_ns", seconds_to_json(elapsed), "energy_j", energy_domain_names[ENERGY_GPU], json_real(joules),
                      "error", json_real(unsure / elapsed));
 }
 

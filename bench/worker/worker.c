@@ -6,6 +6,7 @@
 #include "bench/worker/telemetry.h"
 #include "harness/base/child.h"
 #include "harness/base/clock.h"
+#include "harness/base/fields.h"
 #include "harness/base/last_call.h"
 #include "harness/base/parallel.h"
 #include "harness/journal/journal.h"
@@ -151,7 +152,7 @@ static void add_costs(struct worker *worker, json_t *first)
     if (telemetry_counts_joules(&worker->telemetry))
         json_object_set_new(first, "counts_energy", json_true());
     if (is_real)
-        json_object_set_new(first, "probes_ns", journal_ns(clock_wall() - start));
+        json_object_set_new(first, "probes_ns", seconds_to_json(clock_wall() - start));
 }
 
 /* Sets up the flush of the caches before each run, if the request asks for it. Returns the reply, or NULL. */
@@ -237,8 +238,8 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
     if (!fetch_ends(rig, err))
         return NULL;
     double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
-                     "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", journal_number(faults));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", seconds_to_json(alloc), "compile_ns", seconds_to_json(compile),
+                     "run_ns", seconds_to_json(run), "fetch_ns", seconds_to_json(fetch), "faults", number_to_json(faults));
 }
 
 /* Adds the name of the prepared kernel shape, and those of all where there is a choice. */
@@ -321,11 +322,11 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_map_page(rig, &map, err))
         return NULL;
     json_t *reply = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->opened.seconds), "alloc_ns",
-        journal_ns(alloc), "compile_ns", journal_ns(compile), "filling_ns", journal_ns(filling), "upload_ns",
-        journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
-        journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns",
-        journal_ns(map), "detail", prepared_of(worker)->detail);
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", seconds_to_json(worker->opened.seconds), "alloc_ns",
+        seconds_to_json(alloc), "compile_ns", seconds_to_json(compile), "filling_ns", seconds_to_json(filling), "upload_ns",
+        seconds_to_json(times.phase[STEP_UPLOAD]), "repack_ns", seconds_to_json(times.phase[STEP_REPACK]), "run_ns",
+        seconds_to_json(times.phase[STEP_COMPUTE]), "download_ns", seconds_to_json(times.phase[STEP_DOWNLOAD]), "map_ns",
+        seconds_to_json(map), "detail", prepared_of(worker)->detail);
     if (worker->computing > 0)
         json_object_update_new(reply, json_pack("{s:O, s:i}", "cores_planned", json_object_get(request, "threads"),
                                                 "cores_computing", (int)worker->computing));
@@ -340,7 +341,7 @@ static json_t *do_kernel_shape(struct worker *worker, const json_t *request, str
     double mark = rig_now(rig);
     if (!rig_use_kernel_shape(rig, journal_text(request, "name"), err))
         return NULL;
-    return json_pack("{s:o, s:s}", "compile_ns", journal_ns(lap(rig, &mark)), "detail", prepared_of(worker)->detail);
+    return json_pack("{s:o, s:s}", "compile_ns", seconds_to_json(lap(rig, &mark)), "detail", prepared_of(worker)->detail);
 }
 
 static json_t *check_to_json(const struct check *check)
@@ -348,8 +349,8 @@ static json_t *check_to_json(const struct check *check)
     const struct verification *verification = &check->verification;
     json_t *json =
         json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verification->checked,
-                  "of", (json_int_t)verification->of, "smallest_error", journal_number(verification->smallest_error),
-                  "largest_error", journal_number(verification->largest_error), "weak", verification->weak);
+                  "of", (json_int_t)verification->of, "smallest_error", number_to_json(verification->smallest_error),
+                  "largest_error", number_to_json(verification->largest_error), "weak", verification->weak);
     if (verification->differs)
         json_object_set_new(json, "differs", json_true());
     return json;
@@ -395,7 +396,7 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
         whole += i < timed && !check[i].verification.is_sample;
     }
     json_t *reply =
-        json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(count > 0 ? check[count - 1].run : NAN));
+        json_pack("{s:o, s:o}", "checks", checks, "run_ns", seconds_to_json(count > 0 ? check[count - 1].run : NAN));
     if (!before)
         json_object_set_new(reply, "checked_runs", json_integer(whole));
     return reply;
@@ -415,7 +416,7 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     if (!slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
     paced_of(worker, series)->pace.run = run;
-    return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
+    return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", seconds_to_json(run));
 }
 
 /* Counts a slice of so many seconds, and plans how often and for how long its results may be checked. */
@@ -432,7 +433,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     struct telemetry_reading from, to;
     struct paced *paced = paced_of(worker, series);
     paced->pace.is_phased = json_is_true(json_object_get(request, "phased"));
-    double seconds = journal_seconds(json_object_get(request, "ns"));
+    double seconds = seconds_from_json(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
     json_t *slice =
         slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &paced->pace, err);
@@ -445,7 +446,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
         return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
     telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
-    plan_check(worker, paced, journal_seconds(json_object_get(slice, "elapsed_ns")));
+    plan_check(worker, paced, seconds_from_json(json_object_get(slice, "elapsed_ns")));
     /* A sustained series is not interrupted; the parent has its last result checked. */
     if (paced->unchecked >= paced->every && series != SERIES_SUSTAINED)
         json_object_set_new(slice, "check_due", json_true());
@@ -465,7 +466,7 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
         return NULL;
     paced->check_seconds = rig_now(rig) - start;
     paced->unchecked = 0;
-    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(paced->check_seconds));
+    json_t *reply = json_pack("{s:o}", "check_ns", seconds_to_json(paced->check_seconds));
     if (series != SERIES_SUSTAINED)
         json_object_set_new(reply, "check_every", json_integer(paced->every));
     if (check.verification.is_sample)
@@ -477,7 +478,7 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
 
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
 {
-    double seconds = journal_seconds(json_object_get(request, "ns"));
+    double seconds = seconds_from_json(json_object_get(request, "ns"));
     worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, paced_of(worker, SERIES_RESIDENT)->pace.run, err);
@@ -488,7 +489,7 @@ static json_t *do_state(struct worker *worker, const json_t *request, struct err
     struct host_state state;
     json_t *gpu = telemetry_state(&worker->telemetry);
     host_state_read(&state, "", clock_chain);
-    json_t *json = host_state_to_json(&state);
+    json_t *json = fields_to_json(&state, &host_state_fields);
     json_object_set_new(json, "gpu", gpu); /* NULL sets nothing */
     return json;
 }
@@ -534,7 +535,7 @@ static json_t *reject_stepped_clock(json_t *payload, const struct clock_pair *be
     const struct clock_pair after = clock_both();
     if (!payload)
         return NULL;
-    json_object_set_new(payload, "took_ns", journal_ns(after.raw - before->raw));
+    json_object_set_new(payload, "took_ns", seconds_to_json(after.raw - before->raw));
     if (clock_agrees(before, &after, err))
         return payload;
     json_decref(payload);

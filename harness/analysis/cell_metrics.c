@@ -177,9 +177,9 @@ static void read_wait(struct cell_metrics *out, const struct track *track)
     out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
     out->wait = "";
     for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
-        if (strcmp(out->cell->wait, waits[i][0]) == 0)
+        if (strcmp(out->cell->first.wait, waits[i][0]) == 0)
             out->wait = waits[i][1];
-    if (is_away && strcmp(out->cell->wait, "driver") == 0 && !isnan(out->host_cpu))
+    if (is_away && strcmp(out->cell->first.wait, "driver") == 0 && !isnan(out->host_cpu))
         out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/analysis/pairing.h"
 #include "harness/analysis/verdict.h"
+#include "harness/base/fields.h"
 #include "harness/journal/journal.h"
 
 #include <math.h>
@@ -216,7 +217,7 @@ bool record_total_is_below_part(const struct record *record, const struct cell_r
 
 bool record_is_held_back(const struct record *record, const struct cell_record *cell)
 {
-    return (cell && cell->cores_computing < cell->cores_planned) || record->cores_changed;
+    return (cell && cell->first.cores_computing < cell->first.cores_planned) || record->cores_changed;
 }
 
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
@@ -304,9 +305,9 @@ json_t *record_headline_line(const struct record *record, const struct cell_reco
 {
     struct headline figures = record_headline(record, cell);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
-                     series_names[figures.series], "seconds", journal_number(figures.seconds), "half_width",
-                     journal_number(figures.half_width), "speedup", journal_number(figures.speedup), "moved",
-                     journal_number(figures.moved));
+                     series_names[figures.series], "seconds", number_to_json(figures.seconds), "half_width",
+                     number_to_json(figures.half_width), "speedup", number_to_json(figures.speedup), "moved",
+                     number_to_json(figures.moved));
 }
 
 double neighbours_share(const struct record *record)

@@ -62,10 +62,10 @@ static double uncut_of(const struct record *record, const struct cell_record *cu
 /* NAME-waits computes as NAME does, by the same kernels, with a wait after each. */
 static double one_wait_of(const struct record *record, const struct cell_record *waits)
 {
-    for (unsigned i = 0; i < record->cells && strcmp(waits->wait, "kernels") == 0; i++) {
+    for (unsigned i = 0; i < record->cells && strcmp(waits->first.wait, "kernels") == 0; i++) {
         const struct cell_record *cell = record->cell[i];
         if (strcmp(cell->block, waits->block) == 0 && strcmp(cell->device_id, waits->device_id) == 0 &&
-            strcmp(cell->memory, waits->memory) == 0 && strcmp(cell->wait, waits->wait) != 0 &&
+            strcmp(cell->memory, waits->memory) == 0 && strcmp(cell->first.wait, waits->first.wait) != 0 &&
             strncmp(cell->method, waits->method, strlen(cell->method)) == 0 && cell->outcome.status == STATUS_OK)
             return record_time(cell, SERIES_RESIDENT).value;
     }

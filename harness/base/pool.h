@@ -7,6 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* An array of seconds that grows, and one of texts. */
+struct samples {
+    double *value;
+    unsigned count, room;
+};
+
+struct labels {
+    const char **label;
+    unsigned count;
+};
+
 /* Empty at first: all zero. */
 struct pool {
     struct pool_block *block; /* the block in use, head of a list of all */

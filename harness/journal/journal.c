@@ -364,25 +364,6 @@ bool journal_read(const char *path, const char *const kinds[], journal_take *tak
     return read;
 }
 
-json_t *journal_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *journal_ns(double seconds)
-{
-    const double limit = 9e18; /* safely inside a 64-bit integer */
-    double ns = seconds * 1e9;
-    if (!isfinite(ns) || fabs(ns) > limit)
-        return json_null();
-    return json_integer((json_int_t)llround(ns));
-}
-
-double journal_seconds(const json_t *ns)
-{
-    return json_is_number(ns) ? json_number_value(ns) / 1e9 : NAN;
-}
-
 const char *journal_text(const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));

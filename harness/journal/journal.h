@@ -59,13 +59,6 @@ typedef bool journal_take(void *context, const json_t *line, struct error *err);
 bool journal_read(const char *path, const char *const kinds[], journal_take *take, void *context,
                   struct journal_faults *faults, struct error *err);
 
-/* null for NAN and infinity, which JSON does not have. */
-json_t *journal_number(double value);
-
-/* Whole nanoseconds of seconds (null when not finite), and back (NAN when absent or not a number). */
-json_t *journal_ns(double seconds);
-double journal_seconds(const json_t *ns);
-
 /* The text of a member; "" if there is none. */
 const char *journal_text(const json_t *object, const char *name);
 

@@ -1,4 +1,5 @@
-#include "harness/journal/record_members.h"
+#include "harness/base/text.h"
+#include "harness/journal/record_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,9 +62,9 @@ struct block_record *record_find_block(const struct record *record, const char *
     return place ? &record->block[json_integer_value(place)] : NULL;
 }
 
-struct block_record *record_block(struct record *record, const json_t *line)
+struct block_record *record_block(struct record *record, const char *name)
 {
-    const char *name = CLEANED(TEXT_ROOM, journal_text(line, "block"));
+    name = CLEANED(TEXT_ROOM, name);
     struct block_record *block = record_find_block(record, name);
     if (block)
         return block;
@@ -75,18 +76,15 @@ struct block_record *record_block(struct record *record, const json_t *line)
     return block;
 }
 
-void record_read_outcome(struct error *out, const json_t *line)
+void record_settle_outcome(struct error *outcome, const char *log)
 {
-    const enum status status = status_parse(journal_text(line, "status"));
-    bool is_known = status != STATUS_COUNT && status != STATUS_USAGE;
-    bool is_crash = is_known && status_is_death(status);
-    const char *log = is_crash ? journal_text(line, "log") : "";
-    if (!is_known)
-        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", journal_text(line, "status"));
-    else if (status != STATUS_OK)
-        fail_in(out, journal_text(line, "where"), status, "%s%s%s", journal_text(line, "reason"),
-                *log ? "; it printed last: " : "", log);
-    text_clean(out->where, sizeof out->where, out->where);
+    const enum status status = outcome->status;
+    if (status_is_death(status) && *log)
+        text_append(outcome->message, sizeof outcome->message, "; it printed last: %s", log);
+    if (status == STATUS_OK || status >= STATUS_USAGE)
+        *outcome = (struct error){ .status = STATUS_OK };
+    if (status >= STATUS_USAGE)
+        fail_in(outcome, "", STATUS_FAILED, "the journal has an unknown outcome");
 }
 
 const struct device *record_device(const struct record *record, const char *id)

@@ -36,13 +36,6 @@ enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_CO
 extern const char *const series_names[];    /* "resident", "queued", "copied", "sustained" */
 enum series series_parse(const char *word); /* SERIES_COUNT: unknown */
 
-/* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it
- * is unknown, or is empty. */
-struct samples {
-    double *value;
-    unsigned count, room;
-};
-
 #define NO_VISIT UINT_MAX
 
 struct slice {
@@ -57,7 +50,8 @@ struct slice {
     double sm_clock;           /* of the device at the end, Hz; NAN unknown */
 };
 
-/* One series of one cell. */
+/* One series of one cell. An array of event or enqueue samples has one element for each wall sample, NAN where it is
+ * unknown, or is empty. */
 struct track {
     struct samples wall, event, phase[PHASE_COUNT];
     struct samples event_wall; /* of the runs that `event` is of; empty where these are the same as of `wall` */
@@ -86,11 +80,37 @@ struct memory_cost {
     double held_device;     /* the same with all operands and workspaces allocated */
 };
 
+/* Variables that bench sets for the process of a worker. */
+struct environment {
+    const char *threads, *places, *bind, *wait_policy, *spin_count, *malloc_options;
+};
+
+/* The first run in a fresh process. Seconds are NAN where a part was not done, and bytes where they are unknown. */
+struct first {
+    double open, alloc, compile, filling, upload, repack, run, download;
+    double map;                   /* to map and unmap a page once the cell was ready; NAN unless memory is mapped */
+    const char *detail;           /* "width 16, non-temporal stores" */
+    const char *cache;            /* of compiled kernels: "kept" */
+    const char *kernel_shape;     /* the prepared one; "": there is no choice */
+    struct labels kernel_shapes;  /* of which it was chosen */
+    const char *wait;             /* for the device: "none", "driver", "spin", "block", "kernels" (each); "" unknown */
+    int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
+    double link_lanes;            /* of the device's PCI Express link; NAN unknown */
+    struct memory_cost memory_cost;
+    bool counts_energy;     /* the device counts its own energy */
+    double flush_bytes;     /* that the host reads before each cold run */
+    double cores_planned;   /* of the host: those that were to compute */
+    double cores_computing; /* and those that did; NAN unknown */
+    double probes;          /* to find all this out */
+    struct environment environment;
+};
+
 /* Runs without a pause, and their energy by the device's own counter. */
 struct meter {
     double runs, seconds, joules; /* NAN: not measured */
     double error;                 /* share of the joules, from the counter's step */
     struct gpu_state gpu;         /* at the end of the last run */
+    double probes;                /* seconds of all this */
 };
 
 /* One naive timing in a fresh process (naive.h). */
@@ -98,6 +118,7 @@ struct naive_run {
     double alloc, run, fetch; /* seconds, the timed parts */
     double compile;           /* before them; NAN where nothing was compiled */
     double faults;            /* page faults while it was timed; NAN unknown */
+    unsigned process;         /* from 0 */
     struct error outcome;
 };
 
@@ -133,22 +154,11 @@ struct cell_record {
     bool is_ceiling;     /* measured only to compare other cells with it */
     bool roof_serial;    /* the limit is that of one thread */
     bool is_cold;        /* caches were flushed before each timed run */
-    double flushed;      /* bytes that the host read for that; NAN unknown */
     unsigned launches;   /* of kernels in a run, at least; 1 if unknown */
     bool is_link;        /* its result goes to another device */
     bool lacks_library;  /* no library of the GPU's vendor is known for its API */
     bool is_fast;        /* its algorithm needs fewer operations than `flops` */
-    struct {
-        double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not done */
-        double map; /* to map and unmap a page once the cell was ready; NAN unless memory is mapped */
-    } first;
-    double cores_planned,
-        cores_computing;          /* of the host: those that were to compute, and those that did; NAN unknown */
-    const char *detail;           /* "width 16, non-temporal stores" */
-    int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
-    double link_lanes;            /* of the device's PCI Express link, after its first run; NAN unknown */
-    const char *wait;             /* for the device: "none", "driver", "spin", "block", "kernels" (each); "" unknown */
-    struct memory_cost memory_cost;
+    struct first first;
     struct track track[SERIES_COUNT];
     unsigned verified;     /* passes that succeeded */
     bool weak;             /* one of their checks proves nothing */
@@ -188,11 +198,12 @@ struct contender_record {
     double run;           /* median seconds, with repacking in a race for transfers; NAN unknown */
     double first;         /* seconds of the whole first run; NAN unknown */
     struct error outcome; /* why it was passed over, or failed */
+    const char *log;      /* what its driver printed last */
 };
 
 /* The race that chose the contender of a row. */
 struct race_record {
-    const char *device_id, *memory;
+    const char *device_id, *memory, *dtype;
     enum measures purpose; /* MEASURES_RESIDENT or MEASURES_COPIED */
     const char *origin;    /* "tuned": in this run; "remembered": among those that an earlier one left */
     int settled;           /* 1: the measured one is surely as fast as the fastest; 0: it is not; -1: not known */

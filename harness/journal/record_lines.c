@@ -1,9 +1,9 @@
 /* What each kind of journal line adds to a record. The samples of slices are in record_slices.c. */
 
-#include "harness/base/pool.h"
+#include "harness/journal/record_lines.h"
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
-#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -30,18 +30,19 @@ static json_t *clean_copy(const json_t *value)
 }
 
 /* A line of which there is one in a journal. */
-static bool keep_line(json_t **to, const json_t *line, struct error *err)
+static bool keep_line(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
+    json_t **to = line->kind == LINE_SWEEP ? &record->sweep : &record->head;
     if (*to)
-        return fail(err, STATUS_FAILED, "a second %s", journal_text(line, "line"));
-    *to = clean_copy(line);
+        return fail(err, STATUS_FAILED, "a second %s", line_forms[line->kind].name);
+    *to = clean_copy(line->json);
     return *to || out_of_memory(err);
 }
 
-static bool add_device(struct record *record, const json_t *line, struct error *err)
+static bool add_device(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
     struct device device;
-    if (!device_from_json(&device, line, err))
+    if (!device_from_json(&device, line->json, err))
         return false;
     if (record_device(record, device.id))
         return fail(err, STATUS_FAILED, "a second device %s", device.id);
@@ -51,109 +52,19 @@ static bool add_device(struct record *record, const json_t *line, struct error *
     return true;
 }
 
-static bool add_absent(struct record *record, const json_t *line, struct error *err)
+static bool add_absent(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    return json_array_append_new(record->absent, clean_copy(line)) == 0 || out_of_memory(err);
+    return json_array_append_new(record->absent, clean_copy(line->json)) == 0 || out_of_memory(err);
 }
 
-static void read_memory_cost(struct memory_cost *out, const json_t *json)
+/* What is needed of a cell line, and what it says only if it differs from the usual. */
+static void read_cell(struct record *record, struct cell_record *cell, const json_t *json)
 {
-    *out = (struct memory_cost){
-        .device_operands = number_member(json, "device_operands"),
-        .host_operands = number_member(json, "host_operands"),
-        .context_host = number_member(json, "context_host"),
-        .held_twice = number_member(json, "held_twice"),
-        .repacked = number_member(json, "repacked"),
-        .peak_host = number_member(json, "peak_host"),
-        .largest_node = number_member(json, "largest_node"),
-        .context_device = number_member(json, "context_device"),
-        .held_device = number_member(json, "held_device"),
-    };
-}
-
-static void read_meter(struct pool *pool, struct cell_record *cell, const json_t *line)
-{
-    struct meter *out = &cell->meter;
-    *out = (struct meter){
-        .runs = number_member(line, "runs"),
-        .seconds = time_member(line, "elapsed_ns"),
-        .joules = number_member(json_object_get(line, "energy_j"), energy_domain_names[ENERGY_GPU]),
-        .error = number_member(line, "error"),
-    };
-    gpu_state_from_json(&out->gpu, json_object_get(line, "gpu"));
-    if (!(out->runs >= 1 && out->seconds > 0 && out->joules > 0 && out->error >= 0 &&
-          plausible_energy(out->joules, out->seconds)))
-        out->runs = out->seconds = out->joules = out->error = NAN;
-}
-
-static int node_member(const json_t *line, const char *name)
-{
-    double node = number_member(line, name);
-    return node >= 0 && node <= INT16_MAX ? (int)node : -1; /* NAN is not */
-}
-
-static void read_first(struct pool *pool, struct cell_record *cell, const json_t *line)
-{
-    cell->first.open = time_member(line, "open_ns");
-    cell->first.alloc = time_member(line, "alloc_ns");
-    cell->first.compile = time_member(line, "compile_ns");
-    cell->first.upload = time_member(line, "upload_ns");
-    cell->first.repack = time_member(line, "repack_ns");
-    cell->first.run = time_member(line, "run_ns");
-    cell->first.download = time_member(line, "download_ns");
-    cell->first.map = time_member(line, "map_ns");
-    cell->flushed = number_member(line, "flush_bytes");
-    cell->cores_planned = number_member(line, "cores_planned");
-    cell->cores_computing = number_member(line, "cores_computing");
-    cell->detail = text_member(pool, line, "detail", DETAIL_ROOM);
-    cell->memory_node = node_member(line, "memory_node");
-    cell->device_node = node_member(line, "device_node");
-    cell->link_lanes = number_member(line, "link_lanes");
-    cell->wait = text_member(pool, line, "wait", NAME_ROOM);
-    read_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
-}
-
-static void read_cell(struct record *record, struct cell_record *cell, const json_t *line)
-{
-    struct pool *pool = &record->pool;
-    const double launches = number_member(line, "launches");
-    cell->key = text_member(pool, line, "key", TEXT_ROOM);
-    cell->block = text_member(pool, line, "block", TEXT_ROOM);
-    cell->device_id = text_member(pool, line, "device", NAME_ROOM);
-    cell->workload = text_member(pool, line, "workload", NAME_ROOM);
-    cell->dtype = text_member(pool, line, "dtype", NAME_ROOM);
-    cell->shape = text_member(pool, line, "shape", DETAIL_ROOM);
-    cell->method = text_member(pool, line, "method", NAME_ROOM);
-    cell->memory = text_member(pool, line, "memory", NAME_ROOM);
-    cell->kernel_shape = text_member(pool, line, "kernel_shape", NAME_ROOM);
-    cell->baseline = text_member(pool, line, "baseline", TEXT_ROOM);
-    cell->repro = text_member(pool, line, "repro", TEXT_ROOM);
-    record_read_choice(record, cell, line);
-    cell->flops = number_member(line, "flops");
-    cell->bytes = number_member(line, "bytes");
-    cell->held = number_member(line, "held");
-    cell->workspace = number_member(line, "workspace");
-    cell->items = text_member(pool, line, "items", NAME_ROOM);
-    cell->items_per_run = number_member(line, "items_per_run");
-    cell->launches = launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
-    cell->roof = roof_parse(journal_text(line, "roof"));
-    cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
-    cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
-    cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
-    cell->lacks_library = json_is_true(json_object_get(line, "lacks_library"));
-    cell->is_link = json_is_true(json_object_get(line, "link"));
-    cell->is_cold = json_is_true(json_object_get(line, "cold"));
-}
-
-static void clear_cell(struct pool *pool, struct cell_record *cell)
-{
-    cell->smallest_error = NAN;
-    cell->checks.every = NAN;
-    host_state_from_json(&cell->before, NULL);
-    host_state_from_json(&cell->after, NULL);
-    cell->gpu_before = cell->gpu_after = gpu_state_unknown();
-    read_meter(pool, cell, NULL);
-    read_first(pool, cell, NULL);
+    fields_forget(cell, &cell_fields);
+    fields_from_json(cell, &cell_fields, json, &record->pool);
+    if (!json_is_string(json_object_get(json, "baseline_copied")))
+        cell->baseline_copied = cell->baseline;
+    cell->launches = cell->launches > 0 ? cell->launches : 1;
 }
 
 /* Whether a resumed run goes on with a block that an earlier part of it began. */
@@ -163,29 +74,34 @@ static bool goes_on(const struct record *record, const char *block)
     return json_array_size(record->resumed) > 0 && found && !found->is_done;
 }
 
-static bool add_cell(struct record *record, const json_t *line, struct error *err)
+static bool add_cell(struct record *record, struct cell_record *unused, const struct line *line, struct error *err)
 {
     struct pool *pool = &record->pool;
-    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "key"));
+    const char *key = CLEANED(TEXT_ROOM, journal_text(line->json, "key"));
     struct cell_record *known = record_cell(record, key);
     if (known && !goes_on(record, known->block))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
     if (known) {
-        read_cell(record, known, line);
+        read_cell(record, known, line->json);
         return !pool->is_short || out_of_memory(err);
     }
     if (!*key)
         return fail(err, STATUS_FAILED, "a cell without a key");
     struct cell_record *cell = pool_take(pool, sizeof *cell);
-    struct block_record *block = record_block(record, line);
+    struct block_record *block = record_block(record, line->block);
     if (!cell || !block)
         return out_of_memory(err);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
     record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
     record->ceiling =
         pool_grow(pool, record->ceiling, record->ceilings, &record->ceiling_room, sizeof *record->ceiling);
-    read_cell(record, cell, line);
-    clear_cell(pool, cell);
+    read_cell(record, cell, line->json);
+    fields_forget(&cell->first, &first_fields);
+    fields_forget(&cell->meter, &meter_fields);
+    fields_forget(&cell->before, &host_state_fields);
+    fields_forget(&cell->after, &host_state_fields);
+    cell->gpu_before = cell->gpu_after = gpu_state_unknown();
+    cell->smallest_error = cell->checks.every = NAN;
     if (pool->is_short || json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0)
         return out_of_memory(err);
     block->cell[block->cells++] = cell;
@@ -196,9 +112,31 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
 }
 
 /* The other cell of its row was not opened. */
-static void read_measures_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_measures(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    cell->measures = record_measures(line, "for");
+    cell->measures = line->measures;
+    return true;
+}
+
+static bool add_first(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+{
+    cell->first = line->first;
+    return true;
+}
+
+static void forget_meter(struct meter *meter)
+{
+    meter->runs = meter->seconds = meter->joules = meter->error = NAN;
+}
+
+static bool add_meter(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+{
+    struct meter *meter = &cell->meter;
+    *meter = line->meter;
+    if (!(meter->runs >= 1 && meter->seconds > 0 && meter->joules > 0 && meter->error >= 0 &&
+          plausible_energy(meter->joules, meter->seconds)))
+        forget_meter(meter);
+    return true;
 }
 
 const char *const spent_names[SPENT_COUNT] = {
@@ -206,14 +144,12 @@ const char *const spent_names[SPENT_COUNT] = {
     [SPENT_VERIFYING] = "verifying", [SPENT_MEASURING] = "measuring", [SPENT_CLOSING] = "closing",
 };
 
-static bool add_spent(struct record *record, const json_t *line, struct error *err)
+static bool add_spent(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    struct block_record *block = record_block(record, line);
-    if (!block)
-        return out_of_memory(err);
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) /* fmax(0, NAN) is 0 */
-        block->spent[spent] += fmax(0, time_member(line, PRINTED(32, "%s_ns", spent_names[spent])));
-    return true;
+    struct block_record *block = record_block(record, line->block);
+    for (enum spent spent = 0; block && spent < SPENT_COUNT; spent++)
+        block->spent[spent] += fmax(0, line->spent[spent]); /* fmax(0, NAN) is 0 */
+    return block || out_of_memory(err);
 }
 
 /* Finds the usual rates: those that a tenth of the looks exceed. The highest rate may be an error of the clock. */
@@ -241,117 +177,101 @@ static void settle_looks(struct record *record)
 
 enum { LOOKS_MIN = 20 };
 
-static bool add_look(struct record *record, const json_t *line, struct error *err)
+static bool add_look(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    const double processor = number_member(line, "processor"), rate = number_member(line, "rate");
-    if (!(processor >= 0 && processor <= (double)UINT32_MAX) || !isfinite(rate))
+    if (!isfinite(line->look.rate))
         return true;
     record->look = pool_grow(&record->pool, record->look, record->looks, &record->look_room, sizeof *record->look);
     if (record->pool.is_short)
         return out_of_memory(err);
-    record->look[record->looks++] = (struct look_record){ (unsigned)processor, rate };
+    record->look[record->looks++] = line->look;
     if (record->looks >= 1.1 * record->settled_looks && record->looks >= LOOKS_MIN)
         settle_looks(record);
     return true;
 }
 
-static void read_verify_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_verify(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    size_t i;
-    const json_t *check;
+    const struct verify_line *verify = &line->verify;
     cell->verified++;
-    cell->checks.checked += fmax(0, number_member(line, "checked_runs"));
-    json_array_foreach (json_object_get(line, "checks"), i, check) {
-        cell->weak |= json_is_true(json_object_get(check, "weak"));
-        cell->checks.differ |= json_is_true(json_object_get(check, "differs"));
-        cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
+    cell->checks.checked += fmax(0, verify->checked_runs);
+    for (unsigned i = 0; i < verify->checks; i++) {
+        cell->weak |= verify->check[i].weak;
+        cell->checks.differ |= verify->check[i].differs;
+        cell->smallest_error = fmin(cell->smallest_error, verify->check[i].smallest_error);
     }
+    return true;
 }
 
-static void read_state_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_state(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    bool is_before = strcmp(journal_text(line, "when"), "before") == 0;
-    host_state_from_json(is_before ? &cell->before : &cell->after, line);
-    gpu_state_from_json(is_before ? &cell->gpu_before : &cell->gpu_after, json_object_get(line, "gpu"));
+    const bool is_before = line->state.when == WHEN_BEFORE;
+    *(is_before ? &cell->before : &cell->after) = line->state.host;
+    *(is_before ? &cell->gpu_before : &cell->gpu_after) = line->state.gpu;
+    return true;
 }
 
 /* One process of a naive timing. */
-static bool add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_naive(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
     cell->naive = pool_grow(&record->pool, cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive);
     if (record->pool.is_short)
         return out_of_memory(err);
-    struct naive_run *naive = &cell->naive[cell->naives++];
-    *naive = (struct naive_run){
-        .alloc = time_member(line, "alloc_ns"),
-        .run = time_member(line, "run_ns"),
-        .fetch = time_member(line, "fetch_ns"),
-        .compile = time_member(line, "compile_ns"),
-        .faults = number_member(line, "faults"),
-    };
-    record_read_outcome(&naive->outcome, line);
+    cell->naive[cell->naives] = line->naive;
+    record_settle_outcome(&cell->naive[cell->naives++].outcome, "");
     return true;
 }
 
-static void read_stop_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_stop(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    const enum series series = series_parse(journal_text(line, "series"));
-    const unsigned stop = name_find(journal_text(line, "reason"), stop_names, STOP_COUNT);
-    if (series != SERIES_COUNT && stop != STOP_COUNT)
-        cell->track[series].stop = (enum stop)stop;
+    if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
+        cell->track[line->stop.series].stop = line->stop.reason;
+    return true;
 }
 
 /* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
-static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_outcome(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
-    record_read_outcome(&cell->outcome, line);
-    if (cell->outcome.status != STATUS_WRONG && cell->outcome.status != STATUS_IMPOSSIBLE)
-        return true;
-    memset(cell->track, 0, sizeof cell->track);
-    read_meter(&record->pool, cell, NULL);
+    cell->outcome = line->outcome.outcome;
+    record_settle_outcome(&cell->outcome, line->outcome.log);
+    if (cell->outcome.status == STATUS_WRONG || cell->outcome.status == STATUS_IMPOSSIBLE) {
+        memset(cell->track, 0, sizeof cell->track);
+        forget_meter(&cell->meter);
+    }
     return true;
 }
 
-static void read_figures_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_figures(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    cell->stated.series = series_parse(journal_text(line, "series"));
+    cell->stated = line->figures;
     cell->is_stated = cell->stated.series != SERIES_COUNT;
-    cell->stated.seconds = number_member(line, "seconds");
-    cell->stated.half_width = number_member(line, "half_width");
-    cell->stated.speedup = number_member(line, "speedup");
-    cell->stated.moved = number_member(line, "moved");
+    return true;
 }
 
-static void read_earlier_line(struct pool *pool, struct cell_record *cell, const json_t *line)
+static bool add_earlier(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    const double runs = number_member(line, "runs");
-    cell->earlier = (struct earlier){
-        .runs = runs <= (double)UINT32_MAX ? (unsigned)runs : 0,
-        .low = number_member(line, "low"),
-        .median = number_member(line, "median"),
-        .high = number_member(line, "high"),
-    };
+    cell->earlier = line->earlier;
+    return true;
 }
 
-static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_baseline(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
     const struct block_record *block = record_find_block(record, cell->block);
-    enum measures measures = record_measures(line, "measures");
     for (unsigned i = 0; block && i < block->cells; i++) {
-        if (measures != MEASURES_COPIED)
+        if (line->measures != MEASURES_COPIED)
             block->cell[i]->baseline = cell->key;
-        if (measures != MEASURES_RESIDENT)
+        if (line->measures != MEASURES_RESIDENT)
             block->cell[i]->baseline_copied = cell->key;
     }
     return true;
 }
 
-static bool add_note(struct record *record, const json_t *line, struct error *err)
+static bool add_note(struct record *record, struct cell_record *unused, const struct line *line, struct error *err)
 {
-    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "cell"));
+    const char *key = CLEANED(TEXT_ROOM, line->cell);
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
     if (*key && !cell)
         return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
@@ -360,21 +280,21 @@ static bool add_note(struct record *record, const json_t *line, struct error *er
     *note = pool_grow(&record->pool, *note, *notes, room, sizeof **note);
     if (record->pool.is_short)
         return out_of_memory(err);
-    (*note)[(*notes)++] = text_member(&record->pool, line, "text", TEXT_ROOM);
+    (*note)[(*notes)++] = line->text;
     return true;
 }
 
-static bool add_end(struct record *record, const json_t *line, struct error *err)
+static bool add_end(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    text_clean(record->end, sizeof record->end, journal_text(line, "status"));
-    record->cores_changed |= json_is_true(json_object_get(line, "cores_changed"));
-    record->elapsed = time_member(line, "elapsed_ns");
+    text_copy(record->end, sizeof record->end, line->end.status);
+    record->cores_changed |= line->end.cores_changed;
+    record->elapsed = line->end.elapsed;
     return true;
 }
 
-static bool add_done(struct record *record, const json_t *line, struct error *err)
+static bool add_done(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    const char *name = CLEANED(TEXT_ROOM, journal_text(line, "block"));
+    const char *name = CLEANED(TEXT_ROOM, line->block);
     struct block_record *block = record_find_block(record, name);
     if (!block)
         return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
@@ -415,9 +335,9 @@ static bool remove_forgotten(struct record *record)
 }
 
 /* The choice of a row's method was unsettled, and the first visits decided it. They enter no figure of that method. */
-static bool add_chosen(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_chosen(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
-    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "instead_of"));
+    const char *key = line->instead_of;
     struct cell_record *other = *key ? record_cell(record, key) : NULL;
     if (*key && (!other || other == cell || strcmp(other->block, cell->block) != 0))
         return fail(err, STATUS_FAILED, "'%s' is chosen instead of '%s', which is no other cell of its block",
@@ -471,71 +391,46 @@ static bool reopen_unfinished(struct record *record, bool begins_anew)
     return remove_forgotten(record);
 }
 
-static bool add_resume(struct record *record, const json_t *line, struct error *err)
+static bool add_resume(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
 {
     record->notes = 0;
     record->end[0] = '\0';
     const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
-    return (reopen_unfinished(record, begins_anew) && json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
+    return (reopen_unfinished(record, begins_anew) &&
+            json_array_append_new(record->resumed, clean_copy(line->json)) == 0) ||
            out_of_memory(err);
 }
 
-/* A line of a cell comes after the cell's own; other lines have no cell. */
-static const struct kind {
-    const char *name;
-    size_t kept; /* the member of a record that has the line */
-    bool (*add)(struct record *record, const json_t *line, struct error *err);
-    bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
-    void (*read)(struct pool *pool, struct cell_record *cell, const json_t *line); /* of a cell, and cannot fail */
-} kinds[] = {
-    { "journal", .kept = offsetof(struct record, head) },
-    { "device", .add = add_device },
-    { "absent", .add = add_absent },
-    { "sweep", .kept = offsetof(struct record, sweep) },
-    { "race", .add = record_add_race },
-    { "spent", .add = add_spent },
-    { "look", .add = add_look },
-    { "cell", .add = add_cell },
-    { "note", .add = add_note },
-    { "done", .add = add_done },
-    { "resume", .add = add_resume },
-    { "end", .add = add_end },
-    { "baseline", .add_to_cell = add_baseline },
-    { "chosen", .add_to_cell = add_chosen },
-    { "first", .read = read_first },
-    { "slice", .add_to_cell = record_add_slice },
-    { "naive", .add_to_cell = add_naive },
-    { "outcome", .add_to_cell = add_outcome },
-    { "verify", .read = read_verify_line },
-    { "state", .read = read_state_line },
-    { "measures", .read = read_measures_line },
-    { "meter", .read = read_meter },
-    { "stop", .read = read_stop_line },
-    { "figures", .read = read_figures_line },
-    { "earlier", .read = read_earlier_line },
+static bool (*const adders[LINE_KINDS])(struct record *, struct cell_record *, const struct line *, struct error *) = {
+    [LINE_JOURNAL] = keep_line,      [LINE_DEVICE] = add_device,    [LINE_ABSENT] = add_absent,
+    [LINE_SWEEP] = keep_line,        [LINE_RACE] = record_add_race, [LINE_SPENT] = add_spent,
+    [LINE_LOOK] = add_look,          [LINE_CELL] = add_cell,        [LINE_NOTE] = add_note,
+    [LINE_DONE] = add_done,          [LINE_RESUME] = add_resume,    [LINE_END] = add_end,
+    [LINE_BASELINE] = add_baseline,  [LINE_CHOSEN] = add_chosen,    [LINE_MEASURES] = add_measures,
+    [LINE_FIRST] = add_first,        [LINE_VERIFY] = add_verify,    [LINE_STATE] = add_state,
+    [LINE_SLICE] = record_add_slice, [LINE_METER] = add_meter,      [LINE_STOP] = add_stop,
+    [LINE_OUTCOME] = add_outcome,    [LINE_FIGURES] = add_figures,  [LINE_EARLIER] = add_earlier,
+    [LINE_NAIVE] = add_naive,
 };
 
-bool record_add(struct record *record, const json_t *line, struct error *err)
+/* A line of a cell comes after the cell's own. */
+bool record_add(struct record *record, const json_t *json, struct error *err)
 {
-    const struct kind *kind = NULL;
-    const char *name = journal_text(line, "line");
-    record->probing += fmax(0, time_member(line, "probes_ns")) * (strcmp(name, "end") != 0); /* NAN counts for 0 */
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && !kind; i++)
-        kind = strcmp(kinds[i].name, name) == 0 ? &kinds[i] : NULL;
-    if (!kind)
+    const enum line_kind kind = line_kind_of(json);
+    const double probes = seconds_from_json(json_object_get(json, "probes_ns"));
+    struct pool scratch = { 0 };
+    struct line line;
+    struct cell_record *cell = NULL;
+    record->probing += kind != LINE_END && probes >= 0 ? probes : 0;
+    if (kind == LINE_KINDS || !adders[kind])
         return true;
-    if (kind->kept > 0)
-        return keep_line((json_t **)(void *)((char *)record + kind->kept), line, err);
-    if (kind->add)
-        return kind->add(record, line, err);
-    const char *key = journal_text(line, "cell");
-    struct cell_record *cell = record_cell(record, key); /* most names are clean as they are */
-    if (!cell)
-        cell = record_cell(record, CLEANED(TEXT_ROOM, key));
-    if (!cell)
-        return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
-    if (kind->add_to_cell)
-        return kind->add_to_cell(record, cell, line, err);
-    kind->read(&record->pool, cell, line);
-    return true;
+    const char *key = journal_text(json, "cell");
+    if (line_forms[kind].of == OF_CELL && !(cell = record_cell(record, key)) && /* most names are clean as they are */
+        !(cell = record_cell(record, CLEANED(TEXT_ROOM, key))))
+        return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", line_forms[kind].name, key);
+    line_from_json(&line, kind, json, kind == LINE_SLICE ? &scratch : &record->pool);
+    const bool is_added =
+        record->pool.is_short || scratch.is_short ? out_of_memory(err) : adders[kind](record, cell, &line, err);
+    pool_release(&scratch);
+    return is_added;
 }

@@ -1,7 +1,9 @@
 /* Adds the samples of slices to a record. harness/analysis/figures.c computes figures from them. */
 
 #include "harness/journal/plausible.h"
-#include "harness/journal/record_members.h"
+#include "harness/journal/record_lines.h"
+
+#include <math.h>
 
 static bool push(struct pool *pool, struct samples *samples, double value)
 {
@@ -25,63 +27,58 @@ static bool push_beside(struct pool *pool, struct samples *samples, const struct
 }
 
 /* Adds the runs that were made for the device's clock alone. */
-static bool push_events(struct pool *pool, struct track *track, const json_t *wall, const json_t *event)
+static bool push_events(struct pool *pool, struct track *track, const struct slice_line *line)
 {
     const bool are_alike = track->event.count == track->event_wall.count; /* a second worker may decide otherwise */
-    size_t i;
-    const json_t *ns;
-    json_array_foreach (are_alike ? wall : NULL, i, ns) {
-        const double seconds = time_from_ns(ns);
+    for (unsigned i = 0; are_alike && i < line->event_wall.count; i++) {
+        const double seconds = line->event_wall.value[i];
         if (seconds > 0 && !(push(pool, &track->event_wall, seconds) &&
-                             push(pool, &track->event, journal_seconds(json_array_get(event, i)))))
+                             push(pool, &track->event, i < line->event.count ? line->event.value[i] : NAN)))
             return false;
     }
     return true;
 }
 
+/* The time of that number; NAN where it is unknown, or before the beginning. */
+static double time_of(const struct samples *samples, unsigned i)
+{
+    return i < samples->count && samples->value[i] >= 0 ? samples->value[i] : NAN;
+}
+
 /* Adds the wall times, each with the other times of the same run. Those of a call may be 0. A slice without a time
  * counts as one run. */
-static bool push_runs(struct pool *pool, struct track *track, const json_t *line)
+static bool push_runs(struct pool *pool, struct track *track, const struct slice_line *line)
 {
-    const double slice = time_member(line, "elapsed_ns");
     const unsigned before = track->wall.count + track->unusable;
-    const json_t *apart = json_object_get(line, "event_wall_ns"), *all = json_object_get(line, "event_ns"),
-                 *event = apart || track->event_wall.count > 0 ? NULL : all,
-                 *enqueues = json_object_get(line, "enqueue_ns"), *ns;
-    size_t i;
-    json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
-        const double seconds = time_from_ns(ns), enqueue = time_from_ns(json_array_get(enqueues, i));
-        if (!plausible_run(seconds, slice) || enqueue > seconds) {
+    const bool has_events = line->event_wall.count == 0 && track->event_wall.count == 0;
+    for (unsigned i = 0; i < line->wall.count; i++) {
+        const double seconds = line->wall.value[i], enqueue = time_of(&line->enqueue, i);
+        const double event = i < line->event.count ? line->event.value[i] : NAN;
+        if (!plausible_run(seconds, line->elapsed) || enqueue > seconds) {
             track->unusable++;
             continue;
         }
         if (!push(pool, &track->wall, seconds) ||
-            (event && !push_beside(pool, &track->event, &track->wall, journal_seconds(json_array_get(event, i)))) ||
+            (has_events && !push_beside(pool, &track->event, &track->wall, event)) ||
             !push_beside(pool, &track->enqueue, &track->wall, enqueue))
             return false;
         track->spent += seconds;
     }
     track->unusable += track->wall.count + track->unusable == before;
-    return push_events(pool, track, apart, all);
+    return push_events(pool, track, line);
 }
 
-static bool push_phases(struct pool *pool, struct track *track, const json_t *line)
+static bool push_phases(struct pool *pool, struct track *track, const struct slice_line *line)
 {
-    static const char *const names[PHASE_COUNT] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
-    const json_t *phases = json_object_get(line, "phases");
-    const double slice = time_member(line, "elapsed_ns");
-    for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
-        size_t i;
-        const json_t *ns;
-        json_array_foreach (json_object_get(phases, names[phase]), i, ns) {
-            double seconds = time_from_ns(ns);
-            const bool is_possible = seconds == 0 || plausible_run(seconds, slice); /* 0: there was nothing to do */
+    for (unsigned phase = 0; phase < PHASE_COUNT; phase++)
+        for (unsigned i = 0; i < line->phases.of[phase].count; i++) {
+            const double seconds = line->phases.of[phase].value[i];
+            const bool is_possible = seconds == 0 || plausible_run(seconds, line->elapsed); /* 0: nothing was to do */
             if (is_possible && seconds > 0 && !push(pool, &track->phase[phase], seconds))
                 return false;
             track->spent += is_possible ? seconds : 0;
             track->unusable += !is_possible;
         }
-    }
     return true;
 }
 
@@ -91,55 +88,49 @@ static double median_since(const struct samples *samples, unsigned before)
 }
 
 /* A slice of unknown energy is left out of both sums, so that their ratio is the power of the others. */
-static void add_energy(struct track *track, const json_t *line)
+static void add_energy(struct track *track, const struct slice_line *line)
 {
-    const json_t *energy = json_object_get(line, "energy_j");
-    double elapsed = time_member(line, "elapsed_ns");
     for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
-        double joules = number_member(energy, energy_domain_names[i]);
-        if (isnan(joules) || !(elapsed > 0) || !plausible_energy(joules, elapsed))
+        const double joules = line->energy.of[i];
+        if (isnan(joules) || !(line->elapsed > 0) || !plausible_energy(joules, line->elapsed))
             continue;
         track->energy[i] += joules;
-        track->metered[i] += elapsed;
+        track->metered[i] += line->elapsed;
     }
 }
 
 /* The runs of a slice, and the check of its last one if there was one. A check of a sample is counted only by its time.
  * Journals of earlier versions have neither. */
-static void add_check(struct cell_record *cell, const json_t *line)
+static void add_check(struct cell_record *cell, const struct slice_line *line)
 {
-    const double runs = number_member(line, "runs"), seconds = time_member(line, "check_ns");
-    cell->checks.timed += runs;
-    cell->checks.checked += isnan(runs) ? NAN : isfinite(seconds) && !json_object_get(line, "check_sample");
-    cell->checks.seconds += isnan(runs) ? NAN : fmax(0, seconds);
-    cell->checks.differ |= json_is_true(json_object_get(line, "check_differs"));
-    cell->checks.every = fmax(cell->checks.every, number_member(line, "check_every"));
+    const struct slice_check *check = &line->check;
+    cell->checks.timed += line->runs;
+    cell->checks.checked += isnan(line->runs) ? NAN : isfinite(check->check) && isnan(check->sample);
+    cell->checks.seconds += isnan(line->runs) ? NAN : fmax(0, check->check);
+    cell->checks.differ |= check->differs;
+    cell->checks.every = fmax(cell->checks.every, check->every);
 }
 
-bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+bool record_add_slice(struct record *record, struct cell_record *cell, const struct line *of, struct error *err)
 {
     struct pool *pool = &record->pool;
-    const enum series series = series_parse(journal_text(line, "series"));
-    if (series == SERIES_COUNT)
+    const struct slice_line *line = &of->slice;
+    if (line->series == SERIES_COUNT)
         return true; /* a later version of bench wrote it */
-    struct track *track = &cell->track[series];
-    const double number = number_member(line, "number"), visit = number_member(line, "visit");
-    bool placed = number <= (double)UINT32_MAX; /* a ratio cannot use a slice without its place in the order */
-    if (placed && track->slices > 0 && number <= track->slice[track->slices - 1].number)
-        return fail(err, STATUS_FAILED, "slice %.0f after slice %u of '%s'", number,
-                    track->slice[track->slices - 1].number, cell->key);
-    if (track->slices > 0 && visit < track->slice[track->slices - 1].visit &&
-        track->slice[track->slices - 1].visit != NO_VISIT)
-        return fail(err, STATUS_FAILED, "visit %.0f after visit %u of '%s'", visit,
-                    track->slice[track->slices - 1].visit, cell->key);
+    struct track *track = &cell->track[line->series];
+    const struct slice *latest = track->slices > 0 ? &track->slice[track->slices - 1] : NULL;
+    const bool placed = line->number <= (double)UINT32_MAX; /* without its place it enters no ratio */
+    if (placed && latest && line->number <= latest->number)
+        return fail(err, STATUS_FAILED, "slice %.0f after slice %u of '%s'", line->number, latest->number, cell->key);
+    if (latest && line->visit < latest->visit && latest->visit != NO_VISIT)
+        return fail(err, STATUS_FAILED, "visit %.0f after visit %u of '%s'", line->visit, latest->visit, cell->key);
     unsigned before = track->wall.count, phase_before[PHASE_COUNT];
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         phase_before[i] = track->phase[i].count;
     if (!push_runs(pool, track, line) || !push_phases(pool, track, line))
         return out_of_memory(err);
-    track->cpu += time_member(line, "cpu_ns"); /* unknown if it is unknown for one slice */
-    double between = fmax(0, time_member(line, "flush_ns")) + fmax(0, time_member(line, "renewing_ns"));
-    track->elapsed += fmax(0, time_member(line, "elapsed_ns") - between);
+    track->cpu += line->cpu; /* unknown if it is unknown for one slice */
+    track->elapsed += fmax(0, line->elapsed - fmax(0, line->flush) - fmax(0, line->renewing));
     add_energy(track, line);
     add_check(cell, line);
     if (!placed || track->wall.count == before)
@@ -148,18 +139,17 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     if (pool->is_short)
         return out_of_memory(err);
     /* What held the clock down during the slice still does right after it; before it the device was idle. */
-    struct gpu_state gpu;
-    gpu_state_from_json(&gpu, json_object_get(json_object_get(line, "gpu"), "after"));
+    const struct gpu_state *gpu = &line->gpu.after;
     struct slice *slice = &track->slice[track->slices++];
     *slice = (struct slice){
-        .number = (unsigned)number,
-        .visit = visit < NO_VISIT ? (unsigned)visit : NO_VISIT,
+        .number = (unsigned)line->number,
+        .visit = line->visit < NO_VISIT ? (unsigned)line->visit : NO_VISIT,
         .median = median_since(&track->wall, before),
-        .at = time_member(line, "at_ns"),
+        .at = line->at,
         .looks = record->looks,
-        .knows_held = gpu.knows_reasons,
-        .held = gpu.reasons,
-        .sm_clock = gpu.sm_clock,
+        .knows_held = gpu->knows_reasons,
+        .held = gpu->reasons,
+        .sm_clock = gpu->sm_clock,
     };
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         slice->phase[i] = median_since(&track->phase[i], phase_before[i]);

@@ -1,6 +1,6 @@
 #include "harness/machine/device.h"
 
-#include "harness/machine/fields.h"
+#include "harness/base/fields.h"
 
 #include <string.h>
 
@@ -97,7 +97,7 @@ static const struct field fields[] = {
     FIELD(struct device, threads),
     FIELD(struct device, note),
 };
-enum { FIELDS = sizeof fields / sizeof *fields };
+static const struct fields device_fields = FIELDS(struct device, fields, sizeof fields / sizeof *fields);
 
 /* All texts. */
 static const struct field library_fields[] = {
@@ -106,20 +106,17 @@ static const struct field library_fields[] = {
     FIELD(struct device_library, path),
     FIELD(struct device_library, trouble),
 };
-enum { LIBRARY_FIELDS = sizeof library_fields / sizeof *library_fields };
+static const struct fields device_library_fields = FIELDS(struct device_library, library_fields, 0);
 
 json_t *device_to_json(const struct device *device)
 {
-    json_t *json = json_object(), *computes = json_array(), *libraries = json_array();
-    bool complete = fields_to_json(json, fields, FIELDS, device, false);
+    json_t *json = fields_to_json(device, &device_fields), *computes = json_array(), *libraries = json_array();
+    bool complete = json != NULL;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (device->computes[dtype])
             complete &= json_array_append_new(computes, json_string(dtype_name(dtype))) == 0;
-    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
-        json_t *library = json_object();
-        complete &= fields_to_json(library, library_fields, LIBRARY_FIELDS, &device->library[i], true);
-        complete &= json_array_append_new(libraries, library) == 0;
-    }
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
+        complete &= json_array_append_new(libraries, fields_to_json(&device->library[i], &device_library_fields)) == 0;
     complete &= json_object_set_new(json, "class", json_string(class_names[device->class])) == 0;
     complete &= json_object_set_new(json, "computes", computes) == 0;
     complete &= !*device->library[0].name || json_object_set(json, "libraries", libraries) == 0;
@@ -150,7 +147,7 @@ static void libraries_from_json(struct device *device, const json_t *list)
     unsigned count = 0;
     json_array_foreach (list, i, object) {
         struct device_library library = { .name = "" };
-        fields_from_json(&library, library_fields, LIBRARY_FIELDS, object);
+        fields_from_json(&library, &device_library_fields, object, NULL);
         if (*library.name && count < DEVICE_LIBRARIES_MAX)
             device->library[count++] = library;
     }
@@ -162,7 +159,7 @@ bool device_from_json(struct device *out, const json_t *json, struct error *err)
     const char *class = json_string_value(json_object_get(json, "class"));
     if (!json_is_object(json))
         return fail(err, STATUS_FAILED, "device: not an object");
-    fields_from_json(&device, fields, FIELDS, json);
+    fields_from_json(&device, &device_fields, json, NULL);
     if (!*device.id || !*device.key || !*device.backend)
         return fail(err, STATUS_FAILED, "device: \"%s\" is missing",
                     !*device.id    ? "id"

@@ -4,7 +4,6 @@
 /* The state of a GPU around a measurement, by its vendor's management library or the kernel's files, like host_state
  * for the CPU. Unknown values are NAN; nothing is guessed. */
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* Why a GPU runs below its possible clock (throttle reasons). Being idle is not one. */
@@ -48,10 +47,9 @@ struct gpu_state gpu_state_unknown(void);
 /* Raises each number to that of another state, where that is higher or alone known. */
 void gpu_state_raise(struct gpu_state *state, const struct gpu_state *other);
 
-/* A new object of the known members; NULL if nothing is known, or memory is short. */
-json_t *gpu_state_to_json(const struct gpu_state *state);
+struct fields;
 
-/* Absent or implausible members, and those of a wrong type, are unknown; all of them if `json` is NULL. */
-void gpu_state_from_json(struct gpu_state *out, const json_t *json);
+/* The table of its members; in JSON, `reasons` are words, and an unknown one is REASON_OTHER. */
+extern const struct fields gpu_state_fields;
 
 #endif

@@ -1,8 +1,8 @@
 #include "harness/machine/host.h"
 
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/machine/energy.h"
-#include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/topology.h"
 
@@ -273,11 +273,11 @@ static const struct field fields[] = {
     FIELD(struct host, page_bytes),
     FIELD(struct host, signature),
 };
+static const struct fields host_fields = FIELDS(struct host, fields, sizeof fields / sizeof *fields);
 
 json_t *host_to_json(const struct host *host)
 {
-    json_t *json = json_object(), *caches = json_array();
-    fields_to_json(json, fields, sizeof fields / sizeof *fields, host, false);
+    json_t *json = fields_to_json(host, &host_fields), *caches = json_array();
     for (unsigned i = 0; i < host->caches; i++) {
         const struct cache *cache = &host->cache[i];
         json_array_append_new(caches, json_pack("{s:i, s:f, s:i}", "level", (int)cache->level, "bytes", cache->bytes,

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct fields;
+
 struct cache {
     unsigned level;
     double bytes; /* of one instance */
@@ -146,14 +148,11 @@ struct host_state {
 /* Call it in the process that is measured: the clock is the caller's, all else the machine's. Takes about
  * `clock_seconds` (0: no clock). */
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
-json_t *host_state_to_json(const struct host_state *state);
+extern const struct fields host_state_fields; /* the table of its members */
 
 /* Seconds since the machine's start in which the processors that this thread may use computed for any process, or were
  * withheld; NAN unknown. */
 double host_busy(const char *root);
-
-/* Absent or implausible members, and those of a wrong type, are unknown; all if `json` is NULL. Texts are cleaned. */
-void host_state_from_json(struct host_state *out, const json_t *json);
 
 /* NUMA node of a device's `silicon`, "pci 0000:03:00.0"; -1: unknown, or there is only one. */
 int host_node_of_silicon(const char *root, const char *silicon);

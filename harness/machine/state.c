@@ -1,5 +1,5 @@
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
-#include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
@@ -134,7 +134,7 @@ static const double waking = 5;
 
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
-    host_state_from_json(out, NULL); /* nothing is known */
+    fields_forget(out, &host_state_fields);
     processor_time_read(out, root, "cpu");
     pressure_read(out, root);
     swap_read(out, root);
@@ -155,24 +155,6 @@ static const struct field fields[] = {
     FIELD(struct host_state, idle),        FIELD(struct host_state, own),        FIELD(struct host_state, pressure),
     FIELD(struct host_state, temperature), FIELD(struct host_state, overheated), FIELD(struct host_state, load),
     FIELD(struct host_state, throttled),   FIELD(struct host_state, swap_used),  FIELD(struct host_state, swapped),
-    FIELD(struct host_state, governor),
+    FIELD(struct host_state, governor),    TRUTH(struct host_state, on_battery),
 };
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-json_t *host_state_to_json(const struct host_state *state)
-{
-    json_t *json = json_object();
-    fields_to_json(json, fields, FIELDS, state, false);
-    json_object_set_new(json, "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
-    return json;
-}
-
-void host_state_from_json(struct host_state *out, const json_t *json)
-{
-    const json_t *on_battery = json_object_get(json, "on_battery");
-    *out = (struct host_state){ .on_battery = -1 };
-    fields_forget(out, fields, FIELDS);
-    fields_from_json(out, fields, FIELDS, json);
-    if (json_is_boolean(on_battery))
-        out->on_battery = json_is_true(on_battery);
-}
+const struct fields host_state_fields = FIELDS(struct host_state, fields, 0);

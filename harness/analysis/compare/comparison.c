@@ -118,9 +118,9 @@ static void note_methods(struct compared *cell, struct pool *pool)
     const struct cell_record *old = cell->cell[OLD], *new = cell->cell[NEW];
     if (strcmp(cell->method[OLD], cell->method[NEW]) != 0)
         add_note(cell, pool_print(pool, "another method: %s before, %s now", cell->method[OLD], cell->method[NEW]));
-    else if (strcmp(old->method, new->method) == 0 && strcmp(old->detail, new->detail) != 0)
+    else if (strcmp(old->method, new->method) == 0 && strcmp(old->first.detail, new->first.detail) != 0)
         add_note(cell, pool_print(pool, "the same method in another way: %s before, %s now",
-                                  *old->detail ? old->detail : "not told", *new->detail ? new->detail : "not told"));
+                                  *old->first.detail ? old->first.detail : "not told", *new->first.detail ? new->first.detail : "not told"));
     if (strcmp(cell->memory[OLD], cell->memory[NEW]) != 0)
         add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
 }

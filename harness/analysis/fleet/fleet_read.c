@@ -158,13 +158,13 @@ static void cell_facts(struct fleet *fleet, struct fleet_device *out, const stru
     double limit = cell->gpu_before.highest_clock;
     if (limit > 0)
         out->fact[FACT_CLOCK_LIMIT].value = print(fleet, "%.0f MHz", limit / 1e6);
-    if (cell->link_lanes > 0)
-        out->fact[FACT_LINK].value = print(fleet, "%.0f lanes", cell->link_lanes);
-    if (cell->device_node < 0 || cell->memory_node < 0)
+    if (cell->first.link_lanes > 0)
+        out->fact[FACT_LINK].value = print(fleet, "%.0f lanes", cell->first.link_lanes);
+    if (cell->first.device_node < 0 || cell->first.memory_node < 0)
         return;
-    if (cell->memory_node != cell->device_node)
+    if (cell->first.memory_node != cell->first.device_node)
         out->fact[FACT_SOCKET].value = print(fleet, "another socket's: NUMA node %d, the device is at node %d",
-                                             cell->memory_node, cell->device_node);
+                                             cell->first.memory_node, cell->first.device_node);
     else if (!*out->fact[FACT_SOCKET].value)
         out->fact[FACT_SOCKET].value = "near";
 }

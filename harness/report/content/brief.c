@@ -80,8 +80,8 @@ static const char *cores_words(struct pool *pool, const struct record *record)
     double used = fmin(cores, fmin(number_member(host, "worker_threads"), number_member(host, "quota"))); /* no NAN */
     const char *why = text_member(pool, host, "threads_reason", 96);
     for (unsigned i = 0; i < record->cells; i++)
-        if (record->cell[i]->cores_computing < used) {
-            used = record->cell[i]->cores_computing;
+        if (record->cell[i]->first.cores_computing < used) {
+            used = record->cell[i]->first.cores_computing;
             why = "held back";
         }
     return !(cores > 0 && cores < 1000000) ? ""

@@ -43,7 +43,7 @@ static const struct cell_column names[] = {
     { "device", "backend", NULL, CHARS, DEVICE(backend), HIDDEN },
     { "driver version", "driver_version", NULL, CHARS, DEVICE(driver_version), HIDDEN },
     { "method", "method", "method", TEXT | MAIN, CELL(method), METHOD },
-    { "detail", "detail", "detail", TEXT, CELL(detail), HIDDEN },
+    { "detail", "detail", "detail", TEXT, CELL(first.detail), HIDDEN },
     { "memory", "memory", "memory", TEXT | MAIN, CELL(memory), WORD("memory", GROUP_NAME) },
     { "baseline", "baseline", "baseline", TEXT, CELL(baseline), HIDDEN },
     { "status", "status", "outcome.status", STATUS | MAIN, OF_CELL, 0, HIDDEN },
@@ -59,7 +59,7 @@ static const struct cell_column names[] = {
     { "work", "work_flop", "work_flop", NUMBER, CELL(flops), HIDDEN },
     { "work", "work_bytes", "work_bytes", NUMBER, CELL(bytes), HIDDEN },
     { "cold", "cold", "cold", FLAG, CELL(is_cold), HIDDEN },
-    { "cold", "cold_flushed_bytes", "cold_flushed_bytes", NUMBER, CELL(flushed), HIDDEN },
+    { "cold", "cold_flushed_bytes", "cold_flushed_bytes", NUMBER, CELL(first.flush_bytes), HIDDEN },
     { "settled", "settled", "settled", SIGN, METRIC(settled), HIDDEN },
     { "no copy", "no_copy", "no_copy", FLAG, METRIC(no_copy), HIDDEN },
     { "no copy", "map_page_s", "map_page_s", NUMBER, CELL(first.map), HIDDEN },
@@ -157,14 +157,14 @@ static const struct cell_column gpu[] = {
 };
 
 static const struct cell_column memory[] = {
-    { NULL, "device_operands_bytes", "device_operands_bytes", NUMBER, CELL(memory_cost.device_operands), HIDDEN },
-    { NULL, "host_operands_bytes", "host_operands_bytes", NUMBER, CELL(memory_cost.host_operands), HIDDEN },
-    { NULL, "context_host_bytes", "context_host_bytes", NUMBER, CELL(memory_cost.context_host), HIDDEN },
-    { NULL, "held_twice_bytes", "held_twice_bytes", NUMBER, CELL(memory_cost.held_twice), HIDDEN },
-    { NULL, "repacked_bytes", "repacked_bytes", NUMBER, CELL(memory_cost.repacked), HIDDEN },
-    { NULL, "peak_host_bytes", "peak_host_bytes", NUMBER, CELL(memory_cost.peak_host), HIDDEN },
-    { NULL, "context_device_bytes", "context_device_bytes", NUMBER, CELL(memory_cost.context_device), HIDDEN },
-    { NULL, "held_device_bytes", "held_device_bytes", NUMBER, CELL(memory_cost.held_device), HIDDEN },
+    { NULL, "device_operands_bytes", "device_operands_bytes", NUMBER, CELL(first.memory_cost.device_operands), HIDDEN },
+    { NULL, "host_operands_bytes", "host_operands_bytes", NUMBER, CELL(first.memory_cost.host_operands), HIDDEN },
+    { NULL, "context_host_bytes", "context_host_bytes", NUMBER, CELL(first.memory_cost.context_host), HIDDEN },
+    { NULL, "held_twice_bytes", "held_twice_bytes", NUMBER, CELL(first.memory_cost.held_twice), HIDDEN },
+    { NULL, "repacked_bytes", "repacked_bytes", NUMBER, CELL(first.memory_cost.repacked), HIDDEN },
+    { NULL, "peak_host_bytes", "peak_host_bytes", NUMBER, CELL(first.memory_cost.peak_host), HIDDEN },
+    { NULL, "context_device_bytes", "context_device_bytes", NUMBER, CELL(first.memory_cost.context_device), HIDDEN },
+    { NULL, "held_device_bytes", "held_device_bytes", NUMBER, CELL(first.memory_cost.held_device), HIDDEN },
 };
 
 static const struct cell_column naive[] = {

@@ -224,9 +224,9 @@ void heading_baselines(struct pool *pool, struct lines *out, const struct cell_m
         if (metrics[i].baseline != cell || !metrics[i].measured)
             continue;
         string_append(&line, "%s %s", cell->device_id, cell->method);
-        if (threads > 0 && !strstr(cell->detail, " thread"))
+        if (threads > 0 && !strstr(cell->first.detail, " thread"))
             string_append(&line, ", %u thread%s", threads, threads == 1 ? "" : "s");
-        string_append(&line, "%s%s", *cell->detail ? ", " : "", cell->detail);
+        string_append(&line, "%s%s", *cell->first.detail ? ", " : "", cell->first.detail);
         lines_add(pool, out, "baseline", string_text(&line));
     }
 }

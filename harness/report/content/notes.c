@@ -95,10 +95,10 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
         note(notes, SEVERITY_WRONG,
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
-    if (metrics->cell->cores_computing < metrics->cell->cores_planned)
+    if (metrics->cell->first.cores_computing < metrics->cell->first.cores_planned)
         note(notes, SEVERITY_HELD,
              "not judged: CPU held back: %.0f of %.0f planned cores computed: unset OMP_THREAD_LIMIT and LD_PRELOAD",
-             metrics->cell->cores_computing, metrics->cell->cores_planned);
+             metrics->cell->first.cores_computing, metrics->cell->first.cores_planned);
     else if (metrics->is_held_back)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
     enum disturbance most = DISTURBANCE_NONE;

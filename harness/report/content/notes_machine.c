@@ -82,7 +82,7 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
     note_processor_time(notes, metrics);
     note_state(notes, &metrics->cell->before, &metrics->cell->after);
     if (metrics->device && metrics->device->works_in_host_memory && metrics->nodes > 1 &&
-        metrics->cell->memory_cost.largest_node > nearly_all)
+        metrics->cell->first.memory_cost.largest_node > nearly_all)
         note(notes, SEVERITY_NONE,
              "memory is on one NUMA node, threads are on %.0f, so most accesses are remote: free memory on the others, "
              "or keep to one node (numactl --cpunodebind=0 --membind=0)",

@@ -3,6 +3,7 @@
 
 #include "harness/report/fleet/fleet_report.h"
 
+#include "harness/base/fields.h"
 #include "harness/journal/journal.h"
 #include "harness/report/formats/output.h"
 
@@ -43,7 +44,7 @@ static json_t *row_of(const struct fleet *fleet, const struct fleet_device *devi
     json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "device", device->id, "device_name", name, "problem", problem->name,
                             "part", part);
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        json_object_set_new(row, numbers[i].name, journal_number(numbers[i].value));
+        json_object_set_new(row, numbers[i].name, number_to_json(numbers[i].value));
     return row;
 }
 

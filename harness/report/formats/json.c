@@ -1,6 +1,7 @@
 /* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/3" with sorted
  * keys (results/report.schema.json). */
 
+#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
@@ -47,7 +48,7 @@ static json_t *value_json(const struct column_value *value)
 {
     return value->kind == VALUE_TEXT   ? json_string(value->text)
            : value->kind == VALUE_FLAG ? json_boolean(value->number > 0)
-                                       : journal_number(value->kind == VALUE_NUMBER ? value->number : NAN);
+                                       : number_to_json(value->kind == VALUE_NUMBER ? value->number : NAN);
 }
 
 static json_t *cell_json(struct pool *pool, const struct cell_metrics *metrics, const struct cell_columns *columns)
@@ -69,8 +70,8 @@ static json_t *contender_json(const struct contender_record *contender)
                      contender->kernel_shape, "end", race_end_names[contender->end], "status",
                      status_names[contender->outcome.status], "where", contender->outcome.where, "reason",
                      contender->outcome.message, "rounds", (int)contender->rounds, "ratio",
-                     journal_number(contender->ratio), "run_s", journal_number(contender->run), "first_s",
-                     journal_number(contender->first));
+                     number_to_json(contender->ratio), "run_s", number_to_json(contender->run), "first_s",
+                     number_to_json(contender->first));
 }
 
 static json_t *race_json(const struct race_record *race)
@@ -119,7 +120,7 @@ static json_t *about_json(struct pool *pool, const struct result *result)
     const struct record *record = result->record;
     json_t *seed = json_object_get(record->head, "seed");
     const struct notes notes = notes_read_run(pool, record);
-    return json_pack("{s:o, s:s, s:I, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
+    return json_pack("{s:o, s:s, s:I, s:o, s:o, s:s, s:s}", "elapsed_s", number_to_json(record->elapsed), "end",
                      *record->end ? record->end : "broken off", "left_out", (json_int_t)result_left_out(result),
                      "notes", notes_json(&notes), "seed",
                      json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
@@ -148,9 +149,9 @@ static json_t *theory(const struct device *device)
         struct theory peak, limit;
         theory_peak(device, dtype, &peak);
         bool has_limit = theory_limit(device, dtype, &limit);
-        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", journal_number(peak.flops), "formula",
+        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", number_to_json(peak.flops), "formula",
                                  peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
-                                 "limit_flop_per_s", journal_number(has_limit ? limit.flops : NAN));
+                                 "limit_flop_per_s", number_to_json(has_limit ? limit.flops : NAN));
         object = with_path(object, dtype_name(dtype), type);
     }
     return object;
@@ -199,10 +200,10 @@ static json_t *shift_json(const struct shift *shift, bool is_judged)
 {
     if (shift->runs[OLD] + shift->runs[NEW] == 0)
         return json_null();
-    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s*}", "old", journal_number(shift->value[OLD]), "new",
-                     journal_number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
-                     (int)shift->runs[NEW], "ratio", journal_number(shift->ratio), "low", journal_number(shift->low),
-                     "high", journal_number(shift->high), "spread", journal_number(shift->spread), "verdict",
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s*}", "old", number_to_json(shift->value[OLD]), "new",
+                     number_to_json(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
+                     (int)shift->runs[NEW], "ratio", number_to_json(shift->ratio), "low", number_to_json(shift->low),
+                     "high", number_to_json(shift->high), "spread", number_to_json(shift->spread), "verdict",
                      is_judged ? change_names[shift->change] : NULL);
 }
 

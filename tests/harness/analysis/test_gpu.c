@@ -224,18 +224,3 @@ Test(gpu, reports_say_how_it_ran)
     free(text);
     record_free(record);
 }
-
-Test(gpu, a_state_is_read_back_as_it_was_written)
-{
-    struct gpu_state state = gpu_state_unknown(), again;
-    cr_expect_null(gpu_state_to_json(&state));
-    state.sm_clock = 1.5e9;
-    state.own_memory = 1e9;
-    state.knows_reasons = true;
-    state.reasons = 1u << REASON_HEAT | 1u << REASON_OTHER;
-    json_t *json = gpu_state_to_json(&state);
-    gpu_state_from_json(&again, json);
-    cr_expect(again.knows_reasons && again.reasons == state.reasons);
-    cr_expect(again.sm_clock == 1.5e9 && again.own_memory == 1e9 && isnan(again.power));
-    json_decref(json);
-}

@@ -1,5 +1,7 @@
 #include "harness/journal/journal.h"
 
+#include "harness/base/fields.h"
+
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -128,7 +130,7 @@ Test(journal, written_lines_are_read_back)
     struct reading half_way = read_path(path, 0);
     cr_assert_eq(half_way.taken, 1, "a line is in the file as soon as it is written");
     cr_assert_not(half_way.faults.complete);
-    json_t *end = json_pack("{s:s, s:o}", "line", "end", "elapsed_ns", journal_ns(1.5));
+    json_t *end = json_pack("{s:s, s:o}", "line", "end", "elapsed_ns", seconds_to_json(1.5));
     cr_assert(journal_write(journal, end, &err));
     cr_assert(journal_close(journal, &err));
 
@@ -468,7 +470,7 @@ Test(journal, the_longest_slice_is_far_below_the_limit)
     for (unsigned i = 0; i < sizeof series / sizeof *series; i++) {
         json_t *runs = json_array();
         for (unsigned run = 0; run < 1000; run++)
-            json_array_append_new(runs, journal_ns(9876.543210987 + run));
+            json_array_append_new(runs, seconds_to_json(9876.543210987 + run));
         json_object_set_new(slice, series[i], runs);
     }
     cr_expect(journal_write(journal, head, &err) && journal_write(journal, slice, &err), "%s", err.message);
@@ -504,9 +506,9 @@ Test(journal, the_callback_can_end_the_reading)
 Test(journal, nanoseconds_are_read_back_exactly)
 {
     for (json_int_t ns = 1; ns < 4000000000000000; ns = ns * 3 + 1) {
-        json_t *first = journal_ns((double)ns / 1e9);
+        json_t *first = seconds_to_json((double)ns / 1e9);
         cr_assert_eq(json_integer_value(first), ns);
-        json_t *second = journal_ns(journal_seconds(first));
+        json_t *second = seconds_to_json(seconds_from_json(first));
         cr_assert_eq(json_integer_value(second), ns);
         json_decref(first);
         json_decref(second);
@@ -517,13 +519,13 @@ Test(journal, an_unknown_time_is_null_and_null_is_unknown)
 {
     const double none[] = { NAN, INFINITY, -INFINITY, 1e300, -1e10 };
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
-        json_t *ns = journal_ns(none[i]);
+        json_t *ns = seconds_to_json(none[i]);
         cr_assert(json_is_null(ns));
-        cr_assert(isnan(journal_seconds(ns)));
+        cr_assert(isnan(seconds_from_json(ns)));
         json_decref(ns);
     }
-    cr_assert(isnan(journal_seconds(NULL)));
+    cr_assert(isnan(seconds_from_json(NULL)));
     json_t *word = json_string("17");
-    cr_assert(isnan(journal_seconds(word)));
+    cr_assert(isnan(seconds_from_json(word)));
     json_decref(word);
 }

@@ -1,6 +1,7 @@
 /* The state of GPUs by the kernel's files, on recorded trees: a UHD 620 under old and new kernels, an Arc A770 with
  * i915, a B580 with xe, a Radeon. */
 
+#include "harness/base/fields.h"
 #include "harness/machine/gpu_sysfs.h"
 #include "tests/support/tree.h"
 
@@ -232,10 +233,10 @@ Test(gpu_sysfs, other_devices_are_not_opened)
 Test(gpu_sysfs, the_new_members_are_kept_in_a_journal)
 {
     struct tree tree = tree_make(arc);
-    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0"), again;
+    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0"), again = gpu_state_unknown();
     state.busy = 0.5;
-    json_t *json = gpu_state_to_json(&state);
-    gpu_state_from_json(&again, json);
+    json_t *json = fields_to_json(&state, &gpu_state_fields);
+    fields_from_json(&again, &gpu_state_fields, json, NULL);
     expect("highest", again.highest_clock, 2.4e9);
     expect("busy", again.busy, 0.5);
     cr_expect_eq(again.reasons, state.reasons);

@@ -487,15 +487,6 @@ Test(host, json_has_null_for_what_is_unknown)
     cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
     cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
     json_decref(json);
-
-    struct host_state state;
-    host_state_from_json(&state, NULL);
-    state.busy = 1.5;
-    json = host_state_to_json(&state);
-    cr_expect(json_is_null(json_object_get(json, "clock")));
-    cr_expect(json_is_null(json_object_get(json, "on_battery")));
-    cr_expect(json_real_value(json_object_get(json, "busy")) == 1.5);
-    json_decref(json);
     tree_remove(&tree);
 }
 

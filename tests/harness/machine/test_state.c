@@ -1,5 +1,6 @@
 /* The state that a machine is in, on recorded ones: a laptop, a server of two sockets, containers, a guest. */
 
+#include "harness/base/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 #include "harness/machine/topology.h"
@@ -282,8 +283,9 @@ Test(host_state, json_is_read_back_and_implausible_values_are_dropped)
     struct tree tree = tree_make(laptop);
     struct host_state state = state_of(&tree), back;
     state.own = 12.5;
-    json_t *json = host_state_to_json(&state);
-    host_state_from_json(&back, json);
+    json_t *json = fields_to_json(&state, &host_state_fields);
+    fields_forget(&back, &host_state_fields);
+    fields_from_json(&back, &host_state_fields, json, NULL);
     cr_expect(back.busy == state.busy && back.idle == state.idle && back.own == 12.5 && back.swapped == state.swapped);
     cr_expect(back.overheated == state.overheated && back.swap_used == state.swap_used && isnan(back.throttled));
     static const char *const amounts[] = { "busy", "idle", "own", "overheated", "throttled", "swap_used", "swapped" };
@@ -291,7 +293,8 @@ Test(host_state, json_is_read_back_and_implausible_values_are_dropped)
         json_object_set_new(json, amounts[i], json_real(-1));
     json_object_set_new(json, "temperature", json_real(20));
     json_object_set_new(json, "clock", json_string("fast"));
-    host_state_from_json(&back, json);
+    fields_forget(&back, &host_state_fields);
+    fields_from_json(&back, &host_state_fields, json, NULL);
     cr_expect(isnan(back.busy) && isnan(back.idle) && isnan(back.own) && isnan(back.overheated));
     cr_expect(isnan(back.throttled) && isnan(back.swap_used) && isnan(back.swapped) && isnan(back.clock));
     cr_expect(back.temperature == 20);

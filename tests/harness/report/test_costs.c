@@ -246,9 +246,9 @@ Test(costs, operands_held_twice_are_in_the_JSON)
         "\"context_host\":7e6,\"held_twice\":%g,\"repacked\":0,\"peak_host\":1e9}}";
     struct record *record = cell_on("iGPU", ",\"shares_host_memory\":true");
     add_slices(record, 0, 12, 1, "");
-    cr_expect(isnan(record_cell(record, "a")->memory_cost.held_twice));
+    cr_expect(isnan(record_cell(record, "a")->first.memory_cost.held_twice));
     addf(record, first, 480e6);
-    const struct memory_cost *cost = &record_cell(record, "a")->memory_cost;
+    const struct memory_cost *cost = &record_cell(record, "a")->first.memory_cost;
     cr_expect(cost->device_operands == 480e6 && cost->context_host == 7e6 && cost->peak_host == 1e9);
     char *text = printed(record, "json");
     expect_in(text, "\"held_twice_bytes\": 480000000", true);

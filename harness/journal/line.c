@@ -1,0 +1,364 @@
+#include "harness/journal/line.h"
+
+#include "harness/journal/journal.h"
+
+#include <string.h>
+
+/* --- what lines share --- */
+
+static const struct field outcome_rows[] = {
+    WORD("status", struct error, status, status_names, STATUS_COUNT, STATUS_COUNT),
+    FIELD(struct error, where),
+    FIELD_AS("reason", struct error, message),
+};
+static const struct fields error_fields = FIELDS(struct error, outcome_rows, 1);
+
+#define SERIES(type)                 WORD("series", type, series, series_names, SERIES_COUNT, SERIES_COUNT)
+#define MEASURES(name, type, member) WORD(name, type, member, measures_names, MEASURES_COPIED + 1, MEASURES_BOTH)
+#define GPU(name, type, member)      OBJECT(name, type, member, gpu_state_fields)
+
+static const char *const when_names[WHENS] = { "before", "after" };
+
+static const struct field joules_rows[ENERGY_DOMAINS] = {
+    FIELD_AS("package", struct joules, of[ENERGY_PACKAGE]),
+    FIELD_AS("dram", struct joules, of[ENERGY_DRAM]),
+    FIELD_AS("psys", struct joules, of[ENERGY_PSYS]),
+    FIELD_AS("gpu", struct joules, of[ENERGY_GPU]),
+};
+static const struct fields joules_fields = FIELDS(struct joules, joules_rows, 0);
+
+/* --- of a cell --- */
+
+static const struct field cell_rows[] = {
+    LABEL(struct cell_record, key, TEXT_ROOM),
+    LABEL(struct cell_record, block, TEXT_ROOM),
+    LABEL_AS("device", struct cell_record, device_id, NAME_ROOM),
+    LABEL(struct cell_record, workload, NAME_ROOM),
+    LABEL(struct cell_record, dtype, NAME_ROOM),
+    LABEL(struct cell_record, shape, DETAIL_ROOM),
+    LABEL(struct cell_record, method, NAME_ROOM),
+    LABEL(struct cell_record, memory, NAME_ROOM),
+    FIELD(struct cell_record, flops),
+    FIELD(struct cell_record, bytes),
+    LABEL(struct cell_record, kernel_shape, NAME_ROOM),
+    FIELD(struct cell_record, held),
+    FIELD(struct cell_record, workspace),
+    LABEL(struct cell_record, items, NAME_ROOM),
+    WHOLE(struct cell_record, items_per_run),
+    FIELD(struct cell_record, launches),
+    WORD("roof", struct cell_record, roof, roof_names, ROOF_KINDS, ROOF_NONE),
+    FIELD(struct cell_record, roof_serial),
+    FIELD_AS("link", struct cell_record, is_link),
+    FIELD(struct cell_record, lacks_library),
+    FIELD_AS("ceiling", struct cell_record, is_ceiling),
+    FIELD_AS("cold", struct cell_record, is_cold),
+    FIELD_AS("fast_algorithm", struct cell_record, is_fast),
+    MEASURES("measures", struct cell_record, measures),
+    LABEL(struct cell_record, baseline, TEXT_ROOM),
+    LABEL(struct cell_record, baseline_copied, TEXT_ROOM),
+    LABEL(struct cell_record, repro, TEXT_ROOM),
+};
+const struct fields cell_fields = FIELDS(struct cell_record, cell_rows, 10);
+
+static const struct field memory_cost_rows[] = {
+    WHOLE(struct memory_cost, device_operands), WHOLE(struct memory_cost, host_operands),
+    WHOLE(struct memory_cost, context_host),    WHOLE(struct memory_cost, held_twice),
+    WHOLE(struct memory_cost, repacked),        WHOLE(struct memory_cost, peak_host),
+    WHOLE(struct memory_cost, context_device),  WHOLE(struct memory_cost, held_device),
+    FIELD(struct memory_cost, largest_node),
+};
+static const struct fields memory_cost_fields = FIELDS(struct memory_cost, memory_cost_rows, 0);
+
+static const struct field environment_rows[] = {
+    LABEL_AS("OMP_NUM_THREADS", struct environment, threads, TEXT_ROOM),
+    LABEL_AS("OMP_PLACES", struct environment, places, TEXT_ROOM),
+    LABEL_AS("OMP_PROC_BIND", struct environment, bind, TEXT_ROOM),
+    LABEL_AS("OMP_WAIT_POLICY", struct environment, wait_policy, TEXT_ROOM),
+    LABEL_AS("GOMP_SPINCOUNT", struct environment, spin_count, TEXT_ROOM),
+    LABEL_AS("GLIBC_TUNABLES", struct environment, malloc_options, TEXT_ROOM),
+};
+const struct fields environment_fields = FIELDS(struct environment, environment_rows, 0);
+
+static const struct field first_rows[] = {
+    SECONDS(struct first, open),
+    SECONDS(struct first, alloc),
+    SECONDS(struct first, compile),
+    SECONDS(struct first, filling),
+    SECONDS(struct first, upload),
+    SECONDS(struct first, repack),
+    SECONDS(struct first, run),
+    SECONDS(struct first, download),
+    SECONDS(struct first, map),
+    LABEL(struct first, detail, DETAIL_ROOM),
+    LABEL(struct first, cache, NAME_ROOM),
+    LABEL(struct first, kernel_shape, NAME_ROOM),
+    FIELD(struct first, kernel_shapes),
+    LABEL(struct first, wait, NAME_ROOM),
+    OBJECT("memory_cost", struct first, memory_cost, memory_cost_fields),
+    FIELD(struct first, memory_node),
+    FIELD(struct first, device_node),
+    WHOLE(struct first, link_lanes),
+    FIELD(struct first, counts_energy),
+    WHOLE(struct first, flush_bytes),
+    WHOLE(struct first, cores_planned),
+    WHOLE(struct first, cores_computing),
+    SECONDS(struct first, probes),
+    OBJECT("environment", struct first, environment, environment_fields),
+};
+const struct fields first_fields = FIELDS(struct first, first_rows, 0);
+
+static const struct field check_rows[] = {
+    LABEL(struct check_line, name, NAME_ROOM),
+    WHOLE(struct check_line, checked),
+    FIELD(struct check_line, weak),
+    WHOLE(struct check_line, of),
+    FIELD(struct check_line, smallest_error),
+    FIELD(struct check_line, largest_error),
+    FIELD(struct check_line, differs),
+};
+static const struct fields check_fields = FIELDS(struct check_line, check_rows, 3);
+
+static const struct field verify_rows[] = {
+    WORD("pass", struct verify_line, pass, when_names, WHENS, WHENS),
+    LIST("checks", struct verify_line, check, checks, check_fields),
+    SECONDS(struct verify_line, run),
+    WHOLE(struct verify_line, checked_runs),
+};
+const struct fields verify_fields = FIELDS(struct verify_line, verify_rows, 2);
+
+static const struct field warmup_rows[] = {
+    SERIES(struct warmup_line),
+    FIELD(struct warmup_line, runs),
+    SECONDS(struct warmup_line, wall),
+};
+const struct fields warmup_fields = FIELDS(struct warmup_line, warmup_rows, 1);
+
+static const struct field state_rows[] = {
+    WORD("when", struct state_line, when, when_names, WHENS, WHEN_AFTER),
+    INLINE(struct state_line, host, host_state_fields),
+    GPU("gpu", struct state_line, gpu),
+    SECONDS(struct state_line, probes),
+};
+const struct fields state_fields = FIELDS(struct state_line, state_rows, 1);
+
+/* --- slices --- */
+
+static const struct field slice_check_rows[] = {
+    SECONDS(struct slice_check, check),
+    FIELD_OF(FIELD_WHOLE, "check_sample", struct slice_check, sample, ),
+    FIELD_OF(FIELD_WHOLE, "check_every", struct slice_check, every, ),
+    FIELD_AS("check_differs", struct slice_check, differs),
+};
+const struct fields slice_check_fields = FIELDS(struct slice_check, slice_check_rows, 0);
+
+static const struct field phases_rows[] = {
+    FIELD_OF(FIELD_TIMES, "upload_ns", struct phases, of[PHASE_UPLOAD], ),
+    FIELD_OF(FIELD_TIMES, "repack_ns", struct phases, of[PHASE_REPACK], ),
+    FIELD_OF(FIELD_TIMES, "compute_ns", struct phases, of[PHASE_COMPUTE], ),
+    FIELD_OF(FIELD_TIMES, "download_ns", struct phases, of[PHASE_DOWNLOAD], ),
+};
+static const struct fields phases_fields = FIELDS(struct phases, phases_rows, 0);
+
+static const struct field gpu_states_rows[] = {
+    GPU("before", struct gpu_states, before),
+    GPU("after", struct gpu_states, after),
+};
+static const struct fields gpu_states_fields = FIELDS(struct gpu_states, gpu_states_rows, 0);
+
+static const struct field slice_rows[] = {
+    SERIES(struct slice_line),
+    WHOLE(struct slice_line, number),
+    TIMES(struct slice_line, wall),
+    WHOLE(struct slice_line, visit),
+    SECONDS(struct slice_line, at),
+    FIELD(struct slice_line, discarded),
+    WHOLE(struct slice_line, runs),
+    INLINE(struct slice_line, check, slice_check_fields),
+    TIMES(struct slice_line, event),
+    TIMES(struct slice_line, event_wall),
+    TIMES(struct slice_line, enqueue),
+    SECONDS(struct slice_line, cpu),
+    SECONDS(struct slice_line, elapsed),
+    SECONDS(struct slice_line, renewing),
+    FIELD(struct slice_line, flushes),
+    SECONDS(struct slice_line, flush),
+    OBJECT("energy_j", struct slice_line, energy, joules_fields),
+    SECONDS(struct slice_line, probes),
+    OBJECT("gpu", struct slice_line, gpu, gpu_states_fields),
+    OBJECT("phases", struct slice_line, phases, phases_fields),
+};
+const struct fields slice_fields = FIELDS(struct slice_line, slice_rows, 3);
+
+/* --- the end of a cell, and others --- */
+
+static const struct field meter_joules_rows[] = { FIELD_AS("gpu", struct meter, joules) };
+static const struct fields meter_joules_fields = FIELDS(struct meter, meter_joules_rows, 0);
+
+static const struct field meter_rows[] = {
+    WHOLE(struct meter, runs),
+    SECONDS_AS("elapsed_ns", struct meter, seconds),
+    { .name = "energy_j", .kind = FIELD_OBJECT, .of = &meter_joules_fields },
+    FIELD(struct meter, error),
+    GPU("gpu", struct meter, gpu),
+    SECONDS(struct meter, probes),
+};
+const struct fields meter_fields = FIELDS(struct meter, meter_rows, 0);
+
+static const struct field stop_rows[] = {
+    SERIES(struct stop_line),
+    WORD("reason", struct stop_line, reason, stop_names, STOP_COUNT, STOP_COUNT),
+};
+static const struct fields stop_fields = FIELDS(struct stop_line, stop_rows, 2);
+
+static const struct field outcome_line_rows[] = {
+    INLINE(struct outcome_line, outcome, error_fields),
+    LABEL(struct outcome_line, log, TEXT_ROOM),
+};
+static const struct fields outcome_fields = FIELDS(struct outcome_line, outcome_line_rows, 0);
+
+static const struct field figures_rows[] = {
+    SERIES(struct headline),         FIELD(struct headline, seconds), FIELD(struct headline, half_width),
+    FIELD(struct headline, speedup), FIELD(struct headline, moved),
+};
+static const struct fields figures_fields = FIELDS(struct headline, figures_rows, 5);
+
+static const struct field earlier_rows[] = {
+    FIELD(struct earlier, runs),
+    FIELD(struct earlier, low),
+    FIELD(struct earlier, median),
+    FIELD(struct earlier, high),
+};
+static const struct fields earlier_fields = FIELDS(struct earlier, earlier_rows, 4);
+
+static const struct field naive_rows[] = {
+    FIELD(struct naive_run, process), INLINE(struct naive_run, outcome, error_fields),
+    SECONDS(struct naive_run, alloc), SECONDS(struct naive_run, run),
+    SECONDS(struct naive_run, fetch), SECONDS(struct naive_run, compile),
+    WHOLE(struct naive_run, faults),
+};
+const struct fields naive_fields = FIELDS(struct naive_run, naive_rows, 1);
+
+static const struct field contender_rows[] = {
+    LABEL(struct contender_record, method, NAME_ROOM),
+    WORD("end", struct contender_record, end, race_end_names, RACE_FAILED + 1, RACE_PASSED_OVER),
+    INLINE(struct contender_record, outcome, error_fields),
+    LABEL(struct contender_record, kernel_shape, NAME_ROOM),
+    FIELD(struct contender_record, rounds),
+    FIELD(struct contender_record, ratio),
+    SECONDS_AS("wall_ns", struct contender_record, run),
+    SECONDS(struct contender_record, first),
+    LABEL(struct contender_record, log, TEXT_ROOM),
+};
+static const struct fields contender_fields = FIELDS(struct contender_record, contender_rows, 2);
+
+static const struct field race_rows[] = {
+    LABEL_AS("device", struct race_record, device_id, NAME_ROOM),
+    MEASURES("for", struct race_record, purpose),
+    FIELD(struct race_record, rounds),
+    LIST("contenders", struct race_record, contender, contenders, contender_fields),
+    LABEL(struct race_record, memory, NAME_ROOM),
+    LABEL(struct race_record, dtype, NAME_ROOM),
+    LABEL(struct race_record, origin, NAME_ROOM),
+    TRUTH(struct race_record, settled),
+};
+static const struct fields race_fields = FIELDS(struct race_record, race_rows, 4);
+
+#define SPENT(name, number) SECONDS_AS(name "_ns", struct line, spent[number])
+
+/* The members of lines that have no struct of their own are those of struct line. */
+static const struct field spent_rows[SPENT_COUNT] = {
+    SPENT("opening", SPENT_OPENING),     SPENT("filling", SPENT_FILLING),     SPENT("choosing", SPENT_CHOOSING),
+    SPENT("verifying", SPENT_VERIFYING), SPENT("measuring", SPENT_MEASURING), SPENT("closing", SPENT_CLOSING),
+};
+static const struct fields spent_fields = FIELDS(struct line, spent_rows, 0);
+
+static const struct field look_rows[] = { FIELD(struct look_record, processor), FIELD(struct look_record, rate) };
+static const struct fields look_fields = FIELDS(struct look_record, look_rows, 2);
+
+static const struct field end_rows[] = {
+    LABEL(struct end_line, status, sizeof "interrupted"),
+    FIELD(struct end_line, cores_changed),
+    SECONDS(struct end_line, elapsed),
+    SECONDS(struct end_line, probes),
+};
+static const struct fields end_fields = FIELDS(struct end_line, end_rows, 1);
+
+static const struct field note_rows[] = { LABEL(struct line, text, TEXT_ROOM) };
+static const struct fields note_fields = FIELDS(struct line, note_rows, 1);
+
+static const struct field baseline_rows[] = { MEASURES("measures", struct line, measures) };
+static const struct fields baseline_fields = FIELDS(struct line, baseline_rows, 0);
+
+static const struct field measures_rows[] = { MEASURES("for", struct line, measures) };
+static const struct fields measures_fields = FIELDS(struct line, measures_rows, 1);
+
+static const struct field chosen_rows[] = { LABEL(struct line, instead_of, TEXT_ROOM) };
+static const struct fields chosen_fields = FIELDS(struct line, chosen_rows, 1);
+
+static const struct fields no_fields = { .count = 0 };
+
+/* --- the kinds --- */
+
+const struct line_form line_forms[LINE_KINDS] = {
+    [LINE_JOURNAL] = { "journal" },
+    [LINE_DEVICE] = { "device" },
+    [LINE_ABSENT] = { "absent" },
+    [LINE_SWEEP] = { "sweep" },
+    [LINE_RESUME] = { "resume" },
+    [LINE_CELL] = { "cell", &cell_fields },
+    [LINE_NOTE] = { "note", &note_fields },
+    [LINE_LOOK] = { "look", &look_fields, offsetof(struct line, look) },
+    [LINE_END] = { "end", &end_fields, offsetof(struct line, end) },
+    [LINE_RACE] = { "race", &race_fields, offsetof(struct line, race), OF_BLOCK },
+    [LINE_SPENT] = { "spent", &spent_fields, 0, OF_BLOCK },
+    [LINE_DONE] = { "done", &no_fields, 0, OF_BLOCK },
+    [LINE_BASELINE] = { "baseline", &baseline_fields, 0, OF_CELL },
+    [LINE_CHOSEN] = { "chosen", &chosen_fields, 0, OF_CELL },
+    [LINE_MEASURES] = { "measures", &measures_fields, 0, OF_CELL },
+    [LINE_FIRST] = { "first", &first_fields, offsetof(struct line, first), OF_CELL },
+    [LINE_VERIFY] = { "verify", &verify_fields, offsetof(struct line, verify), OF_CELL },
+    [LINE_WARMUP] = { "warmup", &warmup_fields, offsetof(struct line, warmup), OF_CELL },
+    [LINE_STATE] = { "state", &state_fields, offsetof(struct line, state), OF_CELL },
+    [LINE_SLICE] = { "slice", &slice_fields, offsetof(struct line, slice), OF_CELL },
+    [LINE_METER] = { "meter", &meter_fields, offsetof(struct line, meter), OF_CELL },
+    [LINE_STOP] = { "stop", &stop_fields, offsetof(struct line, stop), OF_CELL },
+    [LINE_OUTCOME] = { "outcome", &outcome_fields, offsetof(struct line, outcome), OF_CELL },
+    [LINE_FIGURES] = { "figures", &figures_fields, offsetof(struct line, figures), OF_CELL },
+    [LINE_EARLIER] = { "earlier", &earlier_fields, offsetof(struct line, earlier), OF_CELL },
+    [LINE_NAIVE] = { "naive", &naive_fields, offsetof(struct line, naive), OF_CELL },
+};
+
+enum line_kind line_kind_of(const json_t *json)
+{
+    const char *name = journal_text(json, "line");
+    enum line_kind kind = 0;
+    while (kind < LINE_KINDS && strcmp(line_forms[kind].name, name) != 0)
+        kind++;
+    return kind;
+}
+
+json_t *line_to_json(const struct line *line)
+{
+    const struct line_form *form = &line_forms[line->kind];
+    const void *from = line->kind == LINE_CELL ? (const void *)line->stated : (const char *)line + form->offset;
+    json_t *json = json_pack("{s:s, s:s*, s:s*}", "line", form->name, "cell", line->cell, "block", line->block);
+    json_t *members = form->fields ? fields_to_json(from, form->fields) : json_incref((json_t *)line->json);
+    if (json_object_update(json, members) != 0) { /* NULL: memory is short */
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(members);
+    return json;
+}
+
+void line_from_json(struct line *out, enum line_kind kind, const json_t *json, struct pool *pool)
+{
+    const struct line_form *form = &line_forms[kind];
+    *out = (struct line){ .kind = kind, .cell = journal_text(json, "cell"), .block = journal_text(json, "block") };
+    if (!form->fields || kind == LINE_CELL) {
+        out->json = json;
+        return;
+    }
+    fields_forget((char *)out + form->offset, form->fields);
+    fields_from_json((char *)out + form->offset, form->fields, json, pool);
+}
