@@ -40,8 +40,8 @@ static void add_run(struct past past[], const struct record *record, const struc
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
-        if (one && one->is_stated && !(one->first.cores_computing < one->first.cores_planned) && one->stated.speedup > 0 &&
-            one->is_cold == is->is_cold &&
+        if (one && one->is_stated && !(one->first.cores_computing < one->first.cores_planned) &&
+            one->stated.speedup > 0 && one->is_cold == is->is_cold &&
             is_same_device(record_device(was, one->device_id), record_device(record, is->device_id)) &&
             past[i].runs < RUNS_MAX)
             past[i].speedup[past[i].runs++] = one->stated.speedup;

@@ -296,7 +296,7 @@ json_t *contender_to_json(const struct contender *contender, enum use use)
                      "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
                      status_names[outcome->status], "rounds", (int)contender->rounds[use], "ratio",
                      number_to_json(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
-                     seconds_to_json(contender->run[use]), "first_ns", seconds_to_json(is_shape ? NAN : runner->opening), "where",
-                     outcome->where, "reason", outcome->message, "log",
-                     status_is_bad(outcome->status) ? contender->words : "");
+                     seconds_to_json(contender->run[use]), "first_ns",
+                     seconds_to_json(is_shape ? NAN : runner->opening), "where", outcome->where, "reason",
+                     outcome->message, "log", status_is_bad(outcome->status) ? contender->words : "");
 }

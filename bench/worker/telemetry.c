@@ -183,8 +183,8 @@ static json_t *figures(const struct metering *from, const struct metering *to)
     if (!(joules > 0) || joules > power_limit * elapsed)
         return NULL;
     return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
-                     "elapsed_ns", seconds_to_json(elapsed), "energy_j", energy_domain_names[ENERGY_GPU], json_real(joules),
-                     "error", json_real(unsure / elapsed));
+                     "elapsed_ns", seconds_to_json(elapsed), "energy_j", energy_domain_names[ENERGY_GPU],
+                     json_real(joules), "error", json_real(unsure / elapsed));
 }
 
 json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,

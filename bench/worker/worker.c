@@ -238,8 +238,9 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
     if (!fetch_ends(rig, err))
         return NULL;
     double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", seconds_to_json(alloc), "compile_ns", seconds_to_json(compile),
-                     "run_ns", seconds_to_json(run), "fetch_ns", seconds_to_json(fetch), "faults", number_to_json(faults));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", seconds_to_json(alloc), "compile_ns",
+                     seconds_to_json(compile), "run_ns", seconds_to_json(run), "fetch_ns", seconds_to_json(fetch),
+                     "faults", number_to_json(faults));
 }
 
 /* Adds the name of the prepared kernel shape, and those of all where there is a choice. */
@@ -322,11 +323,12 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_map_page(rig, &map, err))
         return NULL;
     json_t *reply = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", seconds_to_json(worker->opened.seconds), "alloc_ns",
-        seconds_to_json(alloc), "compile_ns", seconds_to_json(compile), "filling_ns", seconds_to_json(filling), "upload_ns",
-        seconds_to_json(times.phase[STEP_UPLOAD]), "repack_ns", seconds_to_json(times.phase[STEP_REPACK]), "run_ns",
-        seconds_to_json(times.phase[STEP_COMPUTE]), "download_ns", seconds_to_json(times.phase[STEP_DOWNLOAD]), "map_ns",
-        seconds_to_json(map), "detail", prepared_of(worker)->detail);
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", seconds_to_json(worker->opened.seconds),
+        "alloc_ns", seconds_to_json(alloc), "compile_ns", seconds_to_json(compile), "filling_ns",
+        seconds_to_json(filling), "upload_ns", seconds_to_json(times.phase[STEP_UPLOAD]), "repack_ns",
+        seconds_to_json(times.phase[STEP_REPACK]), "run_ns", seconds_to_json(times.phase[STEP_COMPUTE]), "download_ns",
+        seconds_to_json(times.phase[STEP_DOWNLOAD]), "map_ns", seconds_to_json(map), "detail",
+        prepared_of(worker)->detail);
     if (worker->computing > 0)
         json_object_update_new(reply, json_pack("{s:O, s:i}", "cores_planned", json_object_get(request, "threads"),
                                                 "cores_computing", (int)worker->computing));
@@ -341,7 +343,8 @@ static json_t *do_kernel_shape(struct worker *worker, const json_t *request, str
     double mark = rig_now(rig);
     if (!rig_use_kernel_shape(rig, journal_text(request, "name"), err))
         return NULL;
-    return json_pack("{s:o, s:s}", "compile_ns", seconds_to_json(lap(rig, &mark)), "detail", prepared_of(worker)->detail);
+    return json_pack("{s:o, s:s}", "compile_ns", seconds_to_json(lap(rig, &mark)), "detail",
+                     prepared_of(worker)->detail);
 }
 
 static json_t *check_to_json(const struct check *check)
