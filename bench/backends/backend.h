@@ -42,10 +42,6 @@ struct job {
     struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
     unsigned parts;                       /* of one run; 0 means 1 */
     unsigned kernel_shape;                /* number of the kernel shape */
-    /* Of a library with several algorithms for the problem: the name of the one to use, NULL or "" where `prepare` is
-     * to choose by measuring; and where it writes the name of the one in use, KERNEL_SHAPE_MAX bytes or NULL. */
-    const char *wanted_shape;
-    char *shape_in_use;
 };
 
 /* One place where a backend looks for devices, such as one OpenCL driver. Listing it and running its devices happen in
@@ -132,7 +128,7 @@ struct backend {
                      size_t bytes, struct error *err);
 
     /* Writes the names of the method's kernel shapes for the problem, best guess first, and returns how many there are;
-     * 0: the method has no choice. NULL: no method has. */
+     * 0: the method has no choice. NULL: no method has. Those of a library are the algorithms that it offers. */
     unsigned (*kernel_shapes)(struct session *session, const struct problem *problem, const struct method *method,
                               char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 

@@ -197,7 +197,7 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
         struct runner *runner = &block->runner[i];
         if (!runner->cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner))) {
             tuning_recall(runner);
-            if (contenders_open_one(block, runner))
+            if (contenders_open_one(block, runner) || (tuning_forget(runner) && contenders_open_one(block, runner)))
                 tuning_run(runner);
         }
         add(block, runner);

@@ -41,23 +41,35 @@ static const char *class_of(const struct cell *cell)
 /* What a kernel shape depends on, beside the device, the workload and the element type. Returns `to`. */
 static const char *shape_key(char to[CELL_TEXT], const struct cell *cell)
 {
-    snprintf(to, CELL_TEXT, "%s %s", cell->method->name, class_of(cell));
+    char shape[SHAPE_MAX];
+    snprintf(to, CELL_TEXT, "%s %s", cell->method->name,
+             method_is_library(cell->method) ? problem_shape(&cell->problem, shape) : class_of(cell));
     return to;
 }
 
-/* NULL: nothing was found before. */
+/* "": nothing was found before. */
 static const char *recall(const struct runner *runner)
 {
     const struct cell *cell = runner->cell;
     char key[CELL_TEXT];
-    return cell->method ? context_recall(runner->context, cell, what, shape_key(key, cell)) : NULL;
+    const char *known = cell->method ? context_recall(runner->context, cell, what, shape_key(key, cell)) : NULL;
+    return known ? known : "";
 }
 
 void tuning_recall(struct runner *runner)
 {
+    text_copy(runner->cell->kernel_shape, KERNEL_SHAPE_MAX, recall(runner));
+}
+
+bool tuning_forget(struct runner *runner)
+{
     struct cell *cell = runner->cell;
-    const char *known = recall(runner);
-    text_copy(cell->kernel_shape, sizeof cell->kernel_shape, known ? known : "");
+    char key[CELL_TEXT];
+    if (!*cell->kernel_shape || runner->outcome.status != STATUS_UNSUPPORTED)
+        return false;
+    context_remember(runner->context, cell, what, shape_key(key, cell), "", false);
+    cell->kernel_shape[0] = '\0';
+    return true;
 }
 
 /* Whether a problem may stand for that of `cell`: of the same method, device, memory and size class, and larger. */
@@ -66,7 +78,7 @@ static bool may_stand_for(const struct cell *other, const struct cell *cell)
     const struct workload *workload = cell->problem.workload;
     return other->method == cell->method && other->device == cell->device && other->memory == cell->memory &&
            other->problem.dtype == cell->problem.dtype && other->refused.status == STATUS_OK &&
-           workload->flops(&other->problem) > workload->flops(&cell->problem) &&
+           workload->flops(&other->problem) > workload->flops(&cell->problem) && !method_is_library(cell->method) &&
            strcmp(class_of(other), class_of(cell)) == 0;
 }
 
@@ -146,7 +158,7 @@ void tuning_run(struct runner *runner)
 {
     struct cell cell;
     struct runner other = { .context = NULL };
-    if (!runner->kernel_shapes || recall(runner) || runner->context->interrupted)
+    if (!runner->kernel_shapes || *recall(runner) || runner->context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
     char best[KERNEL_SHAPE_MAX];

@@ -258,7 +258,8 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
     if (workload->set_kind)
         workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
-    const char *shape = rig->chooses ? "" : rig->kernel_shapes[rig->kernel_shape];
+    /* A library names other algorithms for another problem. */
+    const char *shape = method_is_library(rig->method) ? "" : rig->kernel_shapes[rig->kernel_shape];
     bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) && load_compute(&small, &inputs, err) &&
               rig_run_resident(&small, 1, &times, err) &&
               compare_whole(&small, &inputs, EACH, &check->verification, err) && bands_read(&small, &inputs, err);

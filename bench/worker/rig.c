@@ -154,26 +154,11 @@ bool rig_alloc(struct rig *rig, struct error *err)
     return rig_alloc_inputs(rig, err) && rig_alloc_results(rig, err);
 }
 
-static bool no_kernel_shape(const struct rig *rig, const char *name, struct error *err)
+/* Prepares a kernel shape if it is new, and makes it the current one. */
+static bool prepare(struct rig *rig, unsigned number, struct error *err)
 {
-    return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
-}
-
-/* Prepares a kernel shape if it is new, and makes it the current one. "": the first. */
-static bool kernel_shape_set(struct rig *rig, const char *name, struct error *err)
-{
-    unsigned number = 0;
-    while (!rig->chooses && *name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0)
-        number++;
-    if (number >= rig->kernel_shape_count)
-        return no_kernel_shape(rig, name, err);
     struct prepared *prepared = &rig->prepared[number];
-    struct job job = { .problem = &rig->problem,
-                       .method = rig->method,
-                       .parts = rig->parts,
-                       .kernel_shape = number,
-                       .wanted_shape = name,
-                       .shape_in_use = rig->kernel_shapes[number] };
+    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
@@ -181,8 +166,6 @@ static bool kernel_shape_set(struct rig *rig, const char *name, struct error *er
         prepared->task = rig->backend->prepare(rig->session, &job, prepared->detail, err);
     if (!prepared->task)
         return false;
-    if (*name && strcmp(rig->kernel_shapes[number], name) != 0)
-        return no_kernel_shape(rig, name, err);
     rig->task = prepared->task;
     rig->repacks = rig->backend->repacks ? rig->backend->repacks(rig->task) : 0;
     rig->kernel_shape = number;
@@ -190,22 +173,37 @@ static bool kernel_shape_set(struct rig *rig, const char *name, struct error *er
     return true;
 }
 
+static bool prepare_named(struct rig *rig, const char *name, struct error *err)
+{
+    unsigned number = 0;
+    while (number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0)
+        number++;
+    return number < rig->kernel_shape_count
+               ? prepare(rig, number, err)
+               : fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
+}
+
 bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err)
 {
+    struct error refused = { .status = STATUS_OK };
     if (!rig_computes(rig))
         return true;
     rig->kernel_shape_count = rig->backend->kernel_shapes ? rig->backend->kernel_shapes(rig->session, &rig->problem,
                                                                                         rig->method, rig->kernel_shapes)
                                                           : 0;
-    rig->chooses = rig->kernel_shape_count == 0;
-    if (rig->chooses)
-        rig->kernel_shape_count = 1; /* without a name, unless a library has several algorithms */
-    return kernel_shape_set(rig, kernel_shape, err);
+    if (rig->kernel_shape_count == 0)
+        rig->kernel_shape_count = 1; /* without a name */
+    if (*kernel_shape)
+        return prepare_named(rig, kernel_shape, err);
+    bool ok = prepare(rig, 0, &refused);
+    for (unsigned i = 1; !ok && method_is_library(rig->method) && i < rig->kernel_shape_count; i++)
+        ok = prepare(rig, i, NULL);
+    return ok || fail_in(err, refused.where, refused.status, "%s", refused.message);
 }
 
 bool rig_use_kernel_shape(struct rig *rig, const char *name, struct error *err)
 {
-    return rig_wait(rig, err) && kernel_shape_set(rig, name, err);
+    return rig_wait(rig, err) && prepare_named(rig, name, err);
 }
 
 static bool view_close(struct rig *rig, unsigned operand, struct error *err)

@@ -65,7 +65,6 @@ struct rig {
      * one, named "". */
     char kernel_shapes[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     unsigned kernel_shape_count;
-    bool chooses; /* its library may choose among algorithms, and names the one in use as a kernel shape */
     struct prepared prepared[KERNEL_SHAPES_MAX];
     unsigned kernel_shape; /* the current one */
     struct task *task;     /* its own */
@@ -94,8 +93,8 @@ bool rig_alloc_inputs(struct rig *rig, struct error *err);
 bool rig_alloc_results(struct rig *rig, struct error *err);
 
 /* The untimed part of a method: compiles and binds the kernel shape of that name, before the operands have contents. ""
- * stands for the first one. Fails with STATUS_UNSUPPORTED for a name that the method does not have. Does nothing for a
- * transfer. */
+ * stands for the first one, of a library for the first that it does not refuse. Fails with STATUS_UNSUPPORTED for a
+ * name that the method does not have. Does nothing for a transfer. */
 bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err);
 
 /* Makes another kernel shape the current one, and prepares it if it is new. The operands stay, but what a task keeps in

@@ -48,6 +48,11 @@ const struct method *method_find(const struct workload *workload, const char *na
     return NULL;
 }
 
+bool method_is_library(const struct method *method)
+{
+    return !method->native && !method->portable;
+}
+
 unsigned method_kernel_shapes(const struct method *method, const struct problem *problem, const struct device *device)
 {
     const struct portable *portable = method ? method->portable : NULL;

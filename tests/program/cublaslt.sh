@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Matrix multiplication by cuBLASLt in the whole program, on the doubles of NVIDIA's driver and libraries
-# (tests/doubles/cuda/cublaslt.c): which of the heuristics' algorithms is used, what fails, and what is left behind.
+# (tests/doubles/cuda/cublaslt.c): the heuristics' algorithms are its kernel shapes; what fails, and what is left behind.
 # Prints TAP. Usage: cublaslt.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
@@ -14,6 +14,9 @@ nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger";
 used() { cat "$work/used"; }
 detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
 shape() { jq -r 'select(.line == "first") | .kernel_shape' "$work/journal.jsonl"; }
+tried() { # algorithms that were tried, and how each ended
+    jq -r 'select(.line == "race") | [.contenders[] | "\(.kernel_shape) \(.end)"] | sort | join(", ")' "$work/journal.jsonl"
+}
 reason() { jq -r 'select(.line == "outcome" and .status != "ok") | .reason' "$work/journal.jsonl"; }
 
 for dtype in f16 bf16 tf32; do
@@ -23,8 +26,14 @@ for dtype in f16 bf16 tf32; do
         grep -qx "cuBLASLt 12.4.2, .*f32 accumulation, NVIDIA_TF32_OVERRIDE ignored" <<<"$(detail)"
     expect "$dtype takes the fastest algorithm that computes" test "$(used)" = 3
     expect "$dtype names it" test "$(shape)" = 'algorithm 4'
+    expect "$dtype tells of the others: each that is refused or fails costs itself" test "$(tried)" = \
+        'algorithm 1 slower, algorithm 2 passed-over, algorithm 3 failed, algorithm 4 measured'
     expect "$dtype releases everything" nothing_is_left
 done
+lt_run --dtype f16
+expect 'a later run takes the same at once' test "$(shape), $(tried)" = 'algorithm 4, '
+lt_run --dtype f16 --size m=66,n=34,k=130
+expect 'each size has algorithms of its own' grep -q 'algorithm 4 measured' <<<"$(tried)"
 for dtype in f32 f64; do
     lt_run --dtype "$dtype"
     expect "$dtype is computed and right" test "$(outcome_of cuda:0)" = ok
@@ -42,13 +51,9 @@ done
 lt_run --dtype f16 --size m=1,n=1,k=257 --size m=257,n=3,k=1
 expect 'vectors and single elements are right' test "$(outcome_of cuda:0 | sort -u)" = ok
 CUBLASLT_DOUBLE_ANSWERS=1 lt_run --dtype f16
-expect 'a slow one is used where it is the only one' test "$(used)" = 0
-CUBLASLT_DOUBLE_PAUSES='200 260' lt_run --dtype f16
-expect 'the first is used where no other is clearly faster' test "$(used)" = 0
-CUBLASLT_DOUBLE_PAUSES='200 150' lt_run --dtype f16
-expect 'another is used where it is faster by a quarter' test "$(used)" = 3
-CUBLASLT_DOUBLE_LOADS=700 CUBLASLT_DOUBLE_PAUSES='20 60' lt_run --dtype f16
-expect 'that the first run of all loads code does not speak against its algorithm' test "$(used)" = 0
+expect 'where a library no longer has the one of an earlier run, another is used' test "$(used)" = 0
+CUDA_DOUBLE_FAULT='cublasLtMatmul 1 15' CUDA_DOUBLE_ONCE=$work/once lt_run --dtype f16 --retune
+expect 'a refusal of the first one costs no more than that' test "$(outcome_of cuda:0), $(shape)" = 'ok, algorithm 4'
 CUDA_DOUBLE_CAPABILITY=7.5 lt_run --dtype tf32
 expect 'a GPU without TF32 is said to compute in f32' \
     test "$(detail)" = 'cuBLASLt 12.4.2, computed in f32: no TF32 before sm_80'
@@ -59,12 +64,12 @@ while read -r name nth kind wanted words; do
     expect "$kind in $name $nth says so" grep -q "$words" <<<"$(reason)"
     [ "$wanted" = crashed ] || expect "$kind in $name $nth leaves nothing behind" nothing_is_left
 done <<'FAULTS'
-cublasLtCreate 1 1 failed CUBLAS_STATUS_NOT_INITIALIZED (1)
-cublasLtMatmulDescCreate 1 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
-cublasLtMatrixLayoutCreate 3 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
-cublasLtMatmulPreferenceCreate 1 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
-cublasLtMatmulPreferenceSetAttribute 2 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
-cublasLtMatmulAlgoGetHeuristic 1 15 unsupported CUBLAS_STATUS_NOT_SUPPORTED (15)
+cublasLtCreate 0 1 failed CUBLAS_STATUS_NOT_INITIALIZED (1)
+cublasLtMatmulDescCreate 0 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
+cublasLtMatrixLayoutCreate 0 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasLtMatmulPreferenceCreate 0 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
+cublasLtMatmulPreferenceSetAttribute 0 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasLtMatmulAlgoGetHeuristic 0 15 unsupported CUBLAS_STATUS_NOT_SUPPORTED (15)
 cublasLtMatmul 0 13 failed CUBLAS_STATUS_EXECUTION_FAILED (13)
 cublasLtMatmul 20 crash crashed killed by signal 11
 FAULTS

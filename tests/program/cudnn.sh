@@ -27,6 +27,13 @@ expect 'everything is released' nothing_is_left
 details() { lines 'select(.line == "first") | .detail' | grep -c -- "$1"; }
 expect 'library and engine are recorded' test "$(details '^cuDNN 9.2.1 engine 28')" = 2
 expect 'the layout is recorded' test "$(details ', NHWC$')" = 1
+tried() { # kernel shape: how the choice of it ended
+    lines "[select(.line == \"race\").contenders[] | select(.kernel_shape == \"$1\") | \"\(.end) \(.reason)\"] | first // empty"
+}
+expect 'the engines are its kernel shapes' test "$(tried 'engine 28' | head -n 1)" = 'measured '
+expect 'one that cannot be made costs itself' grep -q '^passed-over .*NOT_SUPPORTED' <<<"$(tried 'engine 67')"
+expect 'one whose workspace is too large, too' grep -q '^passed-over .*1099511627776 bytes' <<<"$(tried 'engine 46')"
+expect 'and one that fails' grep -q '^failed .*EXECUTION_FAILED' <<<"$(tried 'engine 48')"
 
 # --- planted errors
 for wrong in flip half; do
@@ -43,13 +50,13 @@ while read -r method name nth kind wanted; do
         "$method f32 $wanted, portable f32 ok"
     [[ $wanted =~ crashed|timeout ]] || expect "after $kind in $name everything is released" nothing_is_left
 done <<'FAULTS'
-cudnn cudnnCreate 1 1001 failed
-cudnn cudnnCreate 1 3007 unsupported
+cudnn cudnnCreate 0 1001 failed
+cudnn cudnnCreate 0 3007 unsupported
 cudnn cudnnSetStream 0 2000 failed
-cudnn cudnnBackendCreateDescriptor 5 4003 no-memory
-cudnn cudnnBackendSetAttribute 20 2000 failed
-cudnn cudnnBackendFinalize 6 3000 unsupported
-cudnn cudnnBackendGetAttribute 1 4000 failed
+cudnn cudnnBackendCreateDescriptor 0 4003 no-memory
+cudnn cudnnBackendSetAttribute 0 2000 failed
+cudnn cudnnBackendFinalize 0 3000 unsupported
+cudnn cudnnBackendGetAttribute 0 4000 failed
 cudnn cudnnBackendExecute 0 5000 failed
 cudnn cudnnBackendExecute 40 5000 failed
 cudnn cudnnBackendExecute 40 crash crashed
@@ -61,8 +68,7 @@ cudnn-nhwc cudnnTransformTensor 1 2000 failed
 cudnn-nhwc cudnnTransformTensor 3 5000 failed
 FAULTS
 CUDA_DOUBLE_FAULT='cudnnBackendExecute 0 3000' conv --method cudnn
-expect 'a workspace that is too large is no memory, with its size' eval \
-    "test \"\$(rows)\" = 'cudnn f32 no-memory' && prints_words '1099511627776 bytes'"
+expect 'where every engine is refused the row is unsupported' test "$(rows)" = 'cudnn f32 unsupported'
 CUDNN_DOUBLE_RUNTIME=13010 conv --method cudnn,portable
 expect 'a cuDNN for a newer driver is unsupported' test "$(rows)" = 'cudnn f32 unsupported, portable f32 ok'
 expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver for CUDA 13.0'

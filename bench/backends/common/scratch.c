@@ -2,6 +2,25 @@
 
 #include <stdlib.h>
 
+struct scratch_buffer *scratch_share(struct scratch_pool *pool, unsigned number, uint64_t operand, size_t bytes,
+                                     struct session *session, scratch_alloc *alloc, struct error *err)
+{
+    struct scratch_buffer *scratch = pool->latest[number];
+    if (!scratch || scratch->bytes < bytes || scratch->operand != operand) {
+        scratch = calloc(1, sizeof *scratch);
+        if (!scratch)
+            return fail_null(err, STATUS_NO_MEMORY, "no memory for a task");
+        *scratch = (struct scratch_buffer){ alloc(session, bytes, MEMORY_PAGEABLE, err), bytes, operand, 0 };
+        if (!scratch->buffer) {
+            free(scratch);
+            return NULL;
+        }
+        pool->latest[number] = scratch;
+    }
+    scratch->users++;
+    return scratch;
+}
+
 bool scratch_take(struct scratch_pool *pool, struct scratch_buffer *out[SCRATCH_MAX], struct session *session,
                   const struct device *device, const struct job *job, const struct launch *launch, scratch_alloc *alloc,
                   struct error *err)
@@ -9,21 +28,9 @@ bool scratch_take(struct scratch_pool *pool, struct scratch_buffer *out[SCRATCH_
     int64_t needed[SCRATCH_MAX];
     method_scratch(job->method, job->problem, device, needed);
     for (unsigned i = 0; i < SCRATCH_MAX && launch->scratch[i] > 0; i++) {
-        const size_t bytes = (size_t)needed[i];
-        if (!pool->latest[i] || pool->latest[i]->bytes < bytes) {
-            struct scratch_buffer *scratch = calloc(1, sizeof *scratch);
-            if (!scratch)
-                return fail(err, STATUS_NO_MEMORY, "no memory for a task");
-            scratch->bytes = bytes;
-            scratch->buffer = alloc(session, bytes, MEMORY_PAGEABLE, err);
-            if (!scratch->buffer) {
-                free(scratch);
-                return false;
-            }
-            pool->latest[i] = scratch;
-        }
-        out[i] = pool->latest[i];
-        out[i]->users++;
+        out[i] = scratch_share(pool, i, 0, (size_t)needed[i], session, alloc, err);
+        if (!out[i])
+            return false;
     }
     return true;
 }

@@ -23,14 +23,15 @@ bool routine_run(routine_submit *submit, void *work, routine_finish *finish, str
     return false;
 }
 
-static const struct routine *routine_find(const struct routines *routines, const struct job *job)
+static const struct routine *routine_find(const struct routines *routines, const struct problem *problem,
+                                          const struct method *method)
 {
     if (routines->generic)
         return routines->generic;
     for (const struct routine *const *routine = routines->others; *routine; routine++)
         for (unsigned i = 0; i < sizeof(*routine)->method / sizeof *(*routine)->method && (*routine)->method[i]; i++)
-            if (strcmp((*routine)->workload, job->problem->workload->name) == 0 &&
-                strcmp((*routine)->method[i], job->method->name) == 0)
+            if (strcmp((*routine)->workload, problem->workload->name) == 0 &&
+                strcmp((*routine)->method[i], method->name) == 0)
                 return *routine;
     return NULL;
 }
@@ -47,10 +48,17 @@ static struct task *fail_without_routine(const struct routines *routines, const 
                      routines->api);
 }
 
+unsigned task_kernel_shapes(const struct routines *routines, struct session *session, const struct problem *problem,
+                            const struct method *method, char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    const struct routine *routine = routine_find(routines, problem, method);
+    return routine && routine->kernel_shapes ? routine->kernel_shapes(session, problem, method, name) : 0;
+}
+
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
                           char detail[DETAIL_MAX], struct error *err)
 {
-    const struct routine *routine = routine_find(routines, job);
+    const struct routine *routine = routine_find(routines, job->problem, job->method);
     if (!routine)
         return fail_without_routine(routines, job, err);
     if (job->parts > 1 && !(routine == routines->generic && job->problem->workload->grain))

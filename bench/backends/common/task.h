@@ -9,6 +9,8 @@
 /* As in struct backend; queue and part are 0 but for the generic routine. */
 typedef bool routine_submit(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
 typedef bool routine_finish(struct session *session, unsigned queue, struct error *err);
+typedef unsigned routine_shapes(struct session *session, const struct problem *problem, const struct method *method,
+                                char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 
 /* One way to run a task. Each file defines what its `work` points to. */
 struct routine {
@@ -22,6 +24,7 @@ struct routine {
     /* As in struct backend. NULL: it computes on the operands themselves. */
     unsigned (*repacks)(const void *work);
     bool (*repack)(void *work, unsigned operand, enum repack_way way, struct error *err);
+    routine_shapes *kernel_shapes; /* of a library with several algorithms; NULL: there is one */
 };
 
 /* A library whose methods have its name in theirs. NULL for `package` if the program was built with it. */
@@ -45,6 +48,8 @@ bool buffer_has(size_t room, size_t offset, size_t bytes, struct error *err);
 bool routine_run(routine_submit *submit, void *work, routine_finish *finish, struct session *session,
                  struct error *err);
 
+unsigned task_kernel_shapes(const struct routines *routines, struct session *session, const struct problem *problem,
+                            const struct method *method, char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
                           char detail[DETAIL_MAX], struct error *err);
 bool task_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);

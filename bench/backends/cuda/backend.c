@@ -2,17 +2,19 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
 
-static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static struct routines routines_for(const struct method *method)
 {
     static const struct routine *const others[] = { &cuda_cublas, &cuda_cublas_train, &cuda_cublaslt,
                                                     &cuda_cudnn,  &cuda_copy,         NULL };
-    const struct method *method = job->method;
-    const enum launch_mode mode = method->launch_mode;
-    const struct routine *generic = mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
     static const struct build_library none[] = { { 0 } };
-    const bool is_generic = method->portable && !method->calls_library;
-    const struct routines routines = { "CUDA", is_generic ? generic : NULL, others, none };
-    if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
+    const struct routine *generic = method->launch_mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
+    return (struct routines){ "CUDA", method->portable && !method->calls_library ? generic : NULL, others, none };
+}
+
+static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    const struct routines routines = routines_for(job->method);
+    if (job->method->launch_mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
         return NULL;
     return task_prepare(&routines, session, job, detail, err);
 }
@@ -20,7 +22,9 @@ static struct task *prepare(struct session *session, const struct job *job, char
 static unsigned shapes(struct session *session, const struct problem *problem, const struct method *method,
                        char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
 {
-    return kernel_shape_names(problem, method, &session->device, name);
+    const struct routines routines = routines_for(method);
+    return method->portable ? kernel_shape_names(problem, method, &session->device, name)
+                            : task_kernel_shapes(&routines, session, problem, method, name);
 }
 
 static const struct monitor *const monitors[] = { &nvml_monitor, NULL };

@@ -49,9 +49,9 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
 {
     const struct cublas_arithmetic *how = &cublas_arithmetics[dtype];
     const bool is_old = session->target.architecture < how->since && how->before;
+    const char *ignored = session->ignored_variables;
     snprintf(detail, DETAIL_MAX, "%s %s, %s%s%s%s", name, found->version, is_old ? how->before : how->detail,
-             *found->ignored_variables ? ", " : "", found->ignored_variables,
-             *found->ignored_variables ? " ignored" : "");
+             *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
 }
 
 /* The workspace sizes that cuBLAS's manual recommends: 32 MiB from Hopper on, 4 MiB before. */

@@ -36,5 +36,11 @@ static bool matmul_open(void *context, struct session *session, const struct job
            routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas = { "matmul",      { "cublas" }, sizeof(struct matmul_work), matmul_open,
-                                     matmul_submit, matmul_close, cublaslt_repacks,           cublaslt_repack };
+const struct routine cuda_cublas = { .workload = "matmul",
+                                     .method = { "cublas" },
+                                     .bytes = sizeof(struct matmul_work),
+                                     .open = matmul_open,
+                                     .submit = matmul_submit,
+                                     .close = matmul_close,
+                                     .repacks = cublaslt_repacks,
+                                     .repack = cublaslt_repack };

@@ -56,6 +56,9 @@ static bool train_open(void *context, struct session *session, const struct job 
     return routine_run(train_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas_train = { "train",    { "cublas" }, sizeof(struct train_work),
-                                           train_open, train_submit, train_close,
-                                           NULL,       NULL };
+const struct routine cuda_cublas_train = { .workload = "train",
+                                           .method = { "cublas" },
+                                           .bytes = sizeof(struct train_work),
+                                           .open = train_open,
+                                           .submit = train_submit,
+                                           .close = train_close };

@@ -1,16 +1,17 @@
 #include "bench/backends/cuda/cublaslt.h"
 
-#include "bench/backends/cuda/choice.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 
 /* Matrix multiplication by cuBLASLt. cuBLAS takes the first algorithm that the heuristics name. Here each of the first
- * eight is measured, and the fastest is used; the first stays where none is clearly faster. */
+ * ones is a kernel shape, named by its rank. */
 
 LIBRARY_DEFINE(cublaslt_names, CUBLASLT_CALLS)
 
-enum { WORKSPACE = 32 << 20 };
+enum { WORKSPACE_BYTES = 32 << 20 };
+
+/* What the tasks of a session share. */
+enum { B_TRANSPOSED, WORKSPACE };
 
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
 struct cublaslt_work {
@@ -21,9 +22,11 @@ struct cublaslt_work {
     struct cublaslt_handle *handle;
     struct cublaslt_operation *operation;
     struct cublaslt_layout *a, *b, *c;
-    struct cublaslt_answer answer[CHOICE_MAX];
-    int chosen; /* the answer in use */
+    struct cublaslt_answer answer[CUDA_ALGORITHMS_MAX];
+    int answers;
+    const uint64_t *algorithm; /* of the answer in use */
     struct buffer *workspace;
+    struct scratch_buffer *scratch[SCRATCH_MAX];
     uint64_t address[3];
 };
 
@@ -69,10 +72,11 @@ bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *s
     if (!cublas_takes_bytes(gemm, err) || !library_open(&out->call, session, &found, err) ||
         !transposition_open(out, gemm, err))
         return false;
-    out->buffer = cuda_alloc(session, (size_t)gemm->n * (size_t)gemm->k, MEMORY_PAGEABLE, err);
-    if (!out->buffer)
+    out->scratch[B_TRANSPOSED] = scratch_share(&session->scratch, B_TRANSPOSED, *address,
+                                               (size_t)gemm->n * (size_t)gemm->k, session, cuda_alloc, err);
+    if (!out->scratch[B_TRANSPOSED])
         return false;
-    *address = out->buffer->address;
+    *address = out->scratch[B_TRANSPOSED]->buffer->address;
     gemm->b_is_transposed = true;
     gemm->b_pitch = gemm->k;
     return true;
@@ -89,13 +93,13 @@ void cublaslt_transposed_close(struct cublaslt_transposed *transposed)
         CUBLASLT(call, transform_close, transposed->transform);
     if (transposed->handle)
         CUBLASLT(call, destroy, transposed->handle);
-    cuda_release(transposed->session, transposed->buffer);
+    scratch_give(&transposed->session->scratch, transposed->scratch, transposed->session, cuda_release);
 }
 
 unsigned cublaslt_repacks(const void *work)
 {
     const struct cublaslt_transposed *transposed = work;
-    return transposed->buffer ? 1u << 1 : 0;
+    return transposed->scratch[B_TRANSPOSED] ? 1u << 1 : 0;
 }
 
 bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct error *err)
@@ -103,15 +107,15 @@ bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct e
     const struct cublaslt_transposed *transposed = work;
     static const float one = 1, zero = 0;
     const bool is_in = way == REPACK_IN;
-    const uint64_t given = transposed->address, kept = transposed->buffer->address;
+    const uint64_t given = transposed->address, kept = transposed->scratch[B_TRANSPOSED]->buffer->address;
     struct cuda_stream *stream = cuda_queue(transposed->session, 0, err);
     return stream && cublaslt_call(&transposed->call, err, transform, transposed->handle, transposed->transform, &one,
                                    is_in ? given : kept, is_in ? transposed->given : transposed->kept, &zero, 0, NULL,
                                    is_in ? kept : given, is_in ? transposed->kept : transposed->given, stream);
 }
 
-static bool problem_open(struct cublaslt_work *work, const struct cublas_arithmetic *how, const struct gemm *gemm,
-                         struct error *err)
+static bool problem_describe(struct cublaslt_work *work, const struct cublas_arithmetic *how, const struct gemm *gemm,
+                             struct error *err)
 {
     const int32_t way = gemm->b_is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
     const uint64_t b_rows = (uint64_t)(gemm->b_is_transposed ? gemm->k : gemm->n),
@@ -128,10 +132,10 @@ static bool problem_open(struct cublaslt_work *work, const struct cublas_arithme
 }
 
 /* Sums of parts of k are never kept in the type of the operands. */
-static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error *err)
+static bool heuristics_ask(struct cublaslt_work *work, struct error *err)
 {
     const struct cublaslt *call = &work->call;
-    const uint64_t most = WORKSPACE;
+    const uint64_t most = WORKSPACE_BYTES;
     const uint32_t reductions = CUBLASLT_SUMS_IN_THEIR_OWN_TYPE;
     struct cublaslt_preference *preference = NULL;
     const bool ok =
@@ -139,7 +143,7 @@ static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error 
         cublaslt_call(call, err, preference_set, preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most) &&
         cublaslt_call(call, err, preference_set, preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions) &&
         cublaslt_call(call, err, heuristics, work->handle, work->operation, work->b, work->a, work->c, work->c,
-                      preference, CHOICE_MAX, work->answer, count);
+                      preference, CUDA_ALGORITHMS_MAX, work->answer, &work->answers);
     if (preference)
         CUBLASLT(call, preference_close, preference);
     return ok;
@@ -154,32 +158,19 @@ static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct
     return stream &&
            cublaslt_call(&work->call, err, matmul, work->handle, work->operation, one, work->address[1], work->b,
                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
-                         work->answer[work->chosen].algorithm, work->workspace->address, work->workspace->bytes,
-                         stream) &&
+                         work->algorithm, work->workspace->address, work->workspace->bytes, stream) &&
            cuda_span_end(work->session, queue, span, err);
 }
 
-static bool answer_try(void *context, unsigned number, double *seconds, struct error *err)
+static bool product_open(struct cublaslt_work *work, struct session *session, const struct problem *problem,
+                         struct cuda_found *found, struct error *err)
 {
-    struct cublaslt_work *work = context;
-    const int state = work->answer[number].state;
-    work->chosen = (int)number;
-    return cublas_check_answer(state, cublaslt_names.heuristics, err) &&
-           choice_measure(work->session, cublaslt_submit, work, seconds, err);
-}
-
-static bool answer_choose(struct cublaslt_work *work, const struct job *job, struct error *err)
-{
-    struct choice choice = { .attempt = answer_try, .work = work };
-    int count = 0;
-    if (!heuristics_ask(work, &count, err))
-        return false;
-    if (count <= 0)
-        return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
-    for (; choice.count < (unsigned)count && choice.count < CHOICE_MAX; choice.count++)
-        snprintf(choice.name[choice.count], KERNEL_SHAPE_MAX, "algorithm %u", choice.count + 1);
-    work->chosen = choice_make(&choice, job, err);
-    return work->chosen >= 0;
+    struct gemm gemm = gemm_of_matmul(problem);
+    work->session = session;
+    work->how = &cublas_arithmetics[problem->dtype];
+    return library_open(&work->call, session, found, err) &&
+           cublaslt_transposed_open(&work->b_transposed, session, problem->dtype, &gemm, &work->address[1], err) &&
+           problem_describe(work, work->how, &gemm, err) && heuristics_ask(work, err);
 }
 
 static bool cublaslt_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -188,21 +179,23 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
     struct cublaslt_work *work = context;
     struct cuda_found found;
     uint64_t operand[OPERANDS_MAX];
-    struct gemm gemm = gemm_of_matmul(job->problem);
-    work->session = session;
-    work->how = &cublas_arithmetics[job->problem->dtype];
     cuda_operands(job, operand);
     for (unsigned i = 0; i < 3; i++)
         work->address[i] = operand[i];
-    if (!library_open(&work->call, session, &found, err) ||
-        !cublaslt_transposed_open(&work->b_transposed, session, job->problem->dtype, &gemm, &work->address[1], err) ||
-        !problem_open(work, work->how, &gemm, err))
+    if (!product_open(work, session, job->problem, &found, err))
         return false;
-    work->workspace = cuda_alloc(session, WORKSPACE, MEMORY_PAGEABLE, err);
-    if (!work->workspace || !answer_choose(work, job, err))
+    if ((int)job->kernel_shape >= work->answers)
+        return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
+    work->algorithm = work->answer[job->kernel_shape].algorithm;
+    if (!cublas_check_answer(work->answer[job->kernel_shape].state, cublaslt_names.heuristics, err))
         return false;
+    work->scratch[WORKSPACE] =
+        scratch_share(&session->scratch, WORKSPACE, 0, WORKSPACE_BYTES, session, cuda_alloc, err);
+    if (!work->scratch[WORKSPACE])
+        return false;
+    work->workspace = work->scratch[WORKSPACE]->buffer;
     cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &found);
-    return true;
+    return routine_run(cublaslt_submit, work, cuda_finish, session, err);
 }
 
 static void cublaslt_close(void *context)
@@ -217,9 +210,29 @@ static void cublaslt_close(void *context)
     if (work->handle)
         CUBLASLT(&work->call, destroy, work->handle);
     cublaslt_transposed_close(&work->b_transposed);
-    cuda_release(work->session, work->workspace);
+    scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
 }
 
-const struct routine cuda_cublaslt = { "matmul",         { "cublaslt" },  sizeof(struct cublaslt_work),
-                                       cublaslt_open,    cublaslt_submit, cublaslt_close,
-                                       cublaslt_repacks, cublaslt_repack };
+static unsigned cublaslt_shapes(struct session *session, const struct problem *problem, const struct method *method,
+                                char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    struct cublaslt_work work = { .answers = 0 };
+    struct cuda_found found;
+    unsigned count = 0;
+    (void)method;
+    if (product_open(&work, session, problem, &found, NULL))
+        for (; (int)count < work.answers && count < CUDA_ALGORITHMS_MAX; count++)
+            snprintf(name[count], KERNEL_SHAPE_MAX, "algorithm %u", count + 1);
+    cublaslt_close(&work);
+    return count;
+}
+
+const struct routine cuda_cublaslt = { .workload = "matmul",
+                                       .method = { "cublaslt" },
+                                       .bytes = sizeof(struct cublaslt_work),
+                                       .open = cublaslt_open,
+                                       .submit = cublaslt_submit,
+                                       .close = cublaslt_close,
+                                       .repacks = cublaslt_repacks,
+                                       .repack = cublaslt_repack,
+                                       .kernel_shapes = cublaslt_shapes };

@@ -74,8 +74,8 @@ struct cublaslt_transposed {
     struct cublaslt_handle *handle;
     struct cublaslt_transform *transform;
     struct cublaslt_layout *given, *kept;
-    uint64_t address;      /* of B */
-    struct buffer *buffer; /* B transposed; NULL: not needed in this type */
+    uint64_t address;                            /* of B */
+    struct scratch_buffer *scratch[SCRATCH_MAX]; /* the first is B transposed; NULL: not needed in this type */
 };
 
 /* Where that type needs it, allocates it and changes `gemm` and `address`, which is B's. To be closed in either case.

@@ -20,6 +20,9 @@ struct session {
     struct span *span;                      /* whose events are recorded, on that queue; NULL: none */
     unsigned span_queue;
     struct scratch_pool scratch;
+    /* NVIDIA_TF32_OVERRIDE and the like, which would change the precision of libraries: variables that were removed
+     * from the environment, so that f32 means f32. "" where none was set. */
+    char ignored_variables[64];
     bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
                               display */
 };
@@ -73,6 +76,9 @@ bool cuda_module_open(const struct session *session, const char *source, const c
 
 /* The addresses of a job's operands, as kernels see them; 0 after the last. */
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
+
+/* So many algorithms of a library are kernel shapes: the first that its heuristics name. */
+enum { CUDA_ALGORITHMS_MAX = 8 };
 
 extern const struct routine cuda_portable; /* portable.c */
 extern const struct routine cuda_graph;    /* graph.c: kernel texts, with all launches of a run as one command */

@@ -65,7 +65,6 @@ bool cudnn_open(struct cudnn *out, struct session *session, struct error *err)
     if (!cuda_library_load(CUDA_CUDNN, &session->target, &found, err) ||
         !cudnn_bind(out, found.handle, found.version, err))
         return false;
-    text_copy(out->ignored_variables, sizeof out->ignored_variables, found.ignored_variables);
     parts_load(found.path);
     helpers_load(&session->target, found.cuda);
     const int status = CUDNN(&out->call, open, &out->handle);

@@ -8,7 +8,7 @@
  * five types (bfloat16 since compute capability 8.0). Where the library refuses a type, layout or GPU (NOT_SUPPORTED),
  * the row says so. */
 
-#include "bench/backends/cuda/choice.h"
+#include "bench/backends/cuda/cuda.h"
 #include "kernels/native.h"
 
 struct cudnn_handle;
@@ -58,8 +58,7 @@ extern const struct cudnn_names cudnn_names;
 /* The library and its handle. */
 struct cudnn {
     struct cudnn_calls call;
-    char name[32];              /* "cuDNN 9.19.0" */
-    char ignored_variables[64]; /* environment variables that were removed for it; "" where none was set */
+    char name[32]; /* "cuDNN 9.19.0" */
     struct cudnn_handle *handle;
 };
 
@@ -87,15 +86,15 @@ struct cudnn_arithmetic {
 /* The operands of the workload, in order. */
 enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };
 
-/* An operand that is also kept in NHWC, with both layouts for copies between them. */
-struct cudnn_place {
+/* The layouts of an operand that is also kept in NHWC, for copies between them. */
+struct cudnn_layouts {
     struct cudnn_tensor *given, *kept;
-    struct buffer *buffer; /* NULL: used in the workload's layout */
 };
 
 /* One way to compute a convolution: an engine with its settings. */
 struct cudnn_way {
-    char name[32]; /* "engine 38" */
+    char name[KERNEL_SHAPE_MAX]; /* "engine 38", and for its second settings "engine 38 settings 2" */
+    int64_t engine;
     struct cudnn_descriptor *config;
 };
 
@@ -113,11 +112,12 @@ struct cudnn_task {
     struct cudnn_descriptor *described[CUDNN_DESCRIBED];
     uint64_t given[OPERANDS_MAX];    /* the operands' addresses */
     uint64_t address[CONV_OPERANDS]; /* in the layout for computing */
-    struct cudnn_place place[CONV_OPERANDS];
-    struct cudnn_way way[CHOICE_MAX];
+    struct cudnn_layouts layouts[CONV_OPERANDS];
+    struct cudnn_way way[CUDA_ALGORITHMS_MAX];
     unsigned ways;
-    struct buffer *workspace; /* NULL: none is needed */
-    size_t most;              /* the largest workspace allowed, bytes */
+    struct scratch_buffer *scratch[SCRATCH_MAX]; /* each operand that is kept in NHWC, then the workspace */
+    struct buffer *workspace;                    /* NULL: none is needed */
+    size_t most;                                 /* the largest workspace allowed, bytes */
 };
 
 /* The four lengths of an operand, channels second. */
@@ -132,13 +132,13 @@ void *cudnn_pointer(uint64_t address);
 bool cudnn_run(void *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 
 /* cudnn_graph.c: describes the convolution and sets the task's ways to the first engines that the heuristics name and
- * that compute by the definition, or by Winograd's algorithm. To be closed even after a failure. */
+ * that compute by the definition, or by Winograd's algorithm. To be closed even after a failure, with the plan and the
+ * pack. */
 bool cudnn_graph_open(struct cudnn_task *task, struct error *err);
 void cudnn_graph_close(struct cudnn_task *task);
 /* Makes a plan of a way, which needs a workspace of that many bytes, and when the task has it, the pack of addresses.
  */
 bool cudnn_plan_open(struct cudnn_task *task, const struct cudnn_way *way, size_t *workspace, struct error *err);
 bool cudnn_pack_open(struct cudnn_task *task, struct error *err);
-void cudnn_plan_close(struct cudnn_task *task); /* both */
 
 #endif

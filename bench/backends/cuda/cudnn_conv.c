@@ -1,5 +1,4 @@
 #include "bench/backends/cuda/cudnn.h"
-#include "harness/base/text.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -34,17 +33,23 @@ static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **o
            cudnn_call(cudnn, err, tensor_set, *out, layout, type, n[0], n[1], n[2], n[3]);
 }
 
-/* Allocates memory for one operand in the method's layout, and describes both layouts. */
+static bool scratch_get(struct cudnn_task *task, unsigned number, uint64_t operand, size_t bytes, struct error *err)
+{
+    task->scratch[number] =
+        scratch_share(&task->session->scratch, number, operand, bytes, task->session, cuda_alloc, err);
+    return task->scratch[number] != NULL;
+}
+
+/* Memory for one operand in the method's layout, and both layouts described. */
 static bool place_create(struct cudnn_task *task, unsigned which, size_t bytes, struct error *err)
 {
-    struct cudnn_place *place = &task->place[which];
+    struct cudnn_layouts *layouts = &task->layouts[which];
     const enum cudnn_type type = task->type->copied_as;
-    place->buffer = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, err);
-    if (!place->buffer)
+    if (!scratch_get(task, which, task->given[which], bytes, err))
         return false;
-    task->address[which] = place->buffer->address;
-    return tensor_create(task, &place->given, CUDNN_NCHW, type, which, err) &&
-           tensor_create(task, &place->kept, task->layout, type, which, err);
+    task->address[which] = task->scratch[which]->buffer->address;
+    return tensor_create(task, &layouts->given, CUDNN_NCHW, type, which, err) &&
+           tensor_create(task, &layouts->kept, task->layout, type, which, err);
 }
 
 /* The workspace may use what the method declared, less the operands in its own layout. */
@@ -66,13 +71,14 @@ static bool conv_place(struct cudnn_task *task, const struct job *job, struct er
     return true;
 }
 
-static bool conv_fits(const struct problem *problem, const struct convolution_method *method, struct error *err)
+static bool conv_fits(const struct cudnn_task *task, struct error *err)
 {
+    const struct problem *problem = task->problem;
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
     if (dtype_is_whole(problem->dtype))
         return fail(err, STATUS_UNSUPPORTED, "cuDNN has no convolution of i8 with sums of 32 bits in these layouts");
-    if (method->is_winograd && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
+    if (task->is_winograd && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
         return fail(
             err, STATUS_UNSUPPORTED,
             "Winograd's algorithm rounds what it transforms to %s; only in f32 is it known how far that takes it",
@@ -89,38 +95,32 @@ static void conv_close(void *opaque)
     struct cudnn_task *task = opaque;
     const struct cudnn_calls *call = &task->cudnn.call;
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
-        if (task->place[i].given)
-            CUDNN(call, tensor_close, task->place[i].given);
-        if (task->place[i].kept)
-            CUDNN(call, tensor_close, task->place[i].kept);
-        cuda_release(task->session, task->place[i].buffer);
+        if (task->layouts[i].given)
+            CUDNN(call, tensor_close, task->layouts[i].given);
+        if (task->layouts[i].kept)
+            CUDNN(call, tensor_close, task->layouts[i].kept);
     }
     cudnn_graph_close(task);
-    cuda_release(task->session, task->workspace);
+    scratch_give(&task->session->scratch, task->scratch, task->session, cuda_release);
     cudnn_close(&task->cudnn);
 }
 
 /* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities). Older
  * GPUs compute it in f32, and so does Winograd's algorithm. */
-static bool is_in_f32(const struct session *session, const struct problem *problem,
-                      const struct convolution_method *method)
+static bool is_in_f32(const struct cudnn_task *task)
 {
-    return problem->dtype == DTYPE_TF32 &&
-           (method->is_winograd || cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
+    return task->problem->dtype == DTYPE_TF32 && (task->is_winograd || task->session->target.architecture < 80);
 }
 
 /* "cuDNN 9.19.0 engine 38, NHWC, computed in f32". */
-static void detail_write(const struct cudnn_task *task, const struct convolution_method *method, const char *way,
-                         char detail[DETAIL_MAX])
+static void detail_write(const struct cudnn_task *task, const char *way, char detail[DETAIL_MAX])
 {
-    const struct cudnn *cudnn = &task->cudnn;
-    const char *ignored = cudnn->ignored_variables;
-    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", cudnn->name, way, method->layout == CUDNN_NHWC ? ", NHWC" : "",
-             is_in_f32(task->session, task->problem, method) ? ", computed in f32" : "", *ignored ? ", " : "", ignored,
-             *ignored ? " ignored" : "");
+    const char *ignored = task->session->ignored_variables;
+    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn.name, way, task->layout == CUDNN_NHWC ? ", NHWC" : "",
+             is_in_f32(task) ? ", computed in f32" : "", *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
 }
 
-static bool workspace_alloc(struct cudnn_task *task, const struct cudnn_way *way, size_t bytes, struct error *err)
+static bool workspace_get(struct cudnn_task *task, const struct cudnn_way *way, size_t bytes, struct error *err)
 {
     if (bytes > task->most)
         return fail(err, STATUS_NO_MEMORY, "cuDNN's %s needs a workspace of %zu bytes, the limit is %zu", way->name,
@@ -128,57 +128,55 @@ static bool workspace_alloc(struct cudnn_task *task, const struct cudnn_way *way
     if (bytes == 0)
         return true;
     struct error refused = { 0 };
-    task->workspace = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, &refused);
-    return task->workspace ||
-           fail_in(err, refused.where, refused.status, "cuDNN's %s needs a workspace of %zu bytes: %s", way->name,
-                   bytes, refused.message);
+    if (!scratch_get(task, CONV_OPERANDS, 0, task->most, &refused))
+        return fail_in(err, refused.where, refused.status, "cuDNN's %s needs a workspace of %zu bytes: %s", way->name,
+                       bytes, refused.message);
+    task->workspace = task->scratch[CONV_OPERANDS]->buffer;
+    return true;
 }
 
-/* Makes everything for runs in one way. */
-static bool way_open(struct cudnn_task *task, const struct cudnn_way *way, struct error *err)
+/* Describes the convolution, and asks the heuristics for engines. */
+static bool convolution_open(struct cudnn_task *task, struct session *session, const struct problem *problem,
+                             const struct method *method, struct error *err)
 {
-    size_t bytes = 0;
-    return cudnn_plan_open(task, way, &bytes, err) && workspace_alloc(task, way, bytes, err) &&
-           cudnn_pack_open(task, err);
-}
-
-static bool way_try(void *context, unsigned number, double *seconds, struct error *err)
-{
-    struct cudnn_task *task = context;
-    const bool ok =
-        way_open(task, &task->way[number], err) && choice_measure(task->session, cudnn_run, task, seconds, err);
-    cuda_release(task->session, task->workspace);
-    task->workspace = NULL;
-    cudnn_plan_close(task);
-    return ok;
+    const struct convolution_method *how = methods;
+    while (strcmp(how->name, method->name) != 0)
+        how++; /* the routine was found by that name */
+    task->session = session;
+    task->problem = problem;
+    task->layout = how->layout;
+    task->is_winograd = how->is_winograd;
+    task->type = &types[how->is_winograd ? DTYPE_F32 : problem->dtype];
+    return conv_fits(task, err) && cudnn_open(&task->cudnn, session, err) && cudnn_graph_open(task, err);
 }
 
 static bool conv_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                       struct error *err)
 {
     struct cudnn_task *task = opaque;
-    struct choice choice = { .attempt = way_try, .work = task };
-    const struct convolution_method *method = methods;
-    while (strcmp(method->name, job->method->name) != 0)
-        method++; /* the routine was found by that name */
+    const struct cudnn_way *way = &task->way[job->kernel_shape];
+    size_t bytes = 0;
     cuda_operands(job, task->given);
-    task->session = session;
-    task->problem = job->problem;
-    task->type = &types[job->problem->dtype];
-    task->layout = method->layout;
-    task->is_winograd = method->is_winograd;
-    if (task->is_winograd)
-        task->type = &types[DTYPE_F32];
-    if (!conv_fits(job->problem, method, err) || !cudnn_open(&task->cudnn, session, err) ||
-        !cudnn_graph_open(task, err) || !conv_place(task, job, err))
+    if (!convolution_open(task, session, job->problem, job->method, err) || !conv_place(task, job, err))
         return false;
-    for (; choice.count < task->ways; choice.count++)
-        text_copy(choice.name[choice.count], KERNEL_SHAPE_MAX, task->way[choice.count].name);
-    const int best = choice_make(&choice, job, err);
-    if (best < 0 || !way_open(task, &task->way[best], err))
+    if (job->kernel_shape >= task->ways)
+        return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuDNN name only %u engines", task->ways);
+    if (!cudnn_plan_open(task, way, &bytes, err) || !workspace_get(task, way, bytes, err) ||
+        !cudnn_pack_open(task, err))
         return false;
-    detail_write(task, method, task->way[best].name, detail);
-    return true;
+    detail_write(task, way->name, detail);
+    return routine_run(cudnn_run, task, cuda_finish, session, err);
+}
+
+static unsigned conv_shapes(struct session *session, const struct problem *problem, const struct method *method,
+                            char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    struct cudnn_task task = { .ways = 0 };
+    convolution_open(&task, session, problem, method, NULL);
+    for (unsigned i = 0; i < task.ways; i++)
+        memcpy(name[i], task.way[i].name, KERNEL_SHAPE_MAX);
+    conv_close(&task);
+    return task.ways;
 }
 
 static unsigned conv_repacks(const void *opaque)
@@ -186,7 +184,7 @@ static unsigned conv_repacks(const void *opaque)
     const struct cudnn_task *task = opaque;
     unsigned bits = 0;
     for (unsigned i = 0; i < CONV_OPERANDS; i++)
-        if (task->place[i].buffer)
+        if (task->scratch[i])
             bits |= 1u << i;
     return bits;
 }
@@ -195,18 +193,20 @@ static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, str
 {
     struct cudnn_task *task = opaque;
     const struct cudnn *cudnn = &task->cudnn;
-    const struct cudnn_place *place = &task->place[operand];
+    const struct cudnn_layouts *layouts = &task->layouts[operand];
     const bool is_in = way == REPACK_IN;
-    void *given = cudnn_pointer(task->given[operand]), *kept = cudnn_pointer(place->buffer->address);
-    return cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), is_in ? place->given : place->kept,
-                      is_in ? given : kept, cudnn_zero(task), is_in ? place->kept : place->given, is_in ? kept : given);
+    void *given = cudnn_pointer(task->given[operand]), *kept = cudnn_pointer(task->address[operand]);
+    return cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), is_in ? layouts->given : layouts->kept,
+                      is_in ? given : kept, cudnn_zero(task), is_in ? layouts->kept : layouts->given,
+                      is_in ? kept : given);
 }
 
-const struct routine cuda_cudnn = { "conv",
-                                    { "cudnn", "cudnn-nhwc", "cudnn-winograd" },
-                                    sizeof(struct cudnn_task),
-                                    conv_open,
-                                    cudnn_run,
-                                    conv_close,
-                                    conv_repacks,
-                                    conv_repack };
+const struct routine cuda_cudnn = { .workload = "conv",
+                                    .method = { "cudnn", "cudnn-nhwc", "cudnn-winograd" },
+                                    .bytes = sizeof(struct cudnn_task),
+                                    .open = conv_open,
+                                    .submit = cudnn_run,
+                                    .close = conv_close,
+                                    .repacks = conv_repacks,
+                                    .repack = conv_repack,
+                                    .kernel_shapes = conv_shapes };

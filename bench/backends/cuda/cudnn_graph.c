@@ -204,9 +204,13 @@ static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, st
                           get(cudnn, engine, ENGINE_NOTES, A_NOTE, NOTES_MAX, &notes, note, err);
     const bool suits = is_known && notes_suit(task, note, notes < NOTES_MAX ? notes : NOTES_MAX);
     if (suits) {
-        struct cudnn_way *way = &task->way[task->ways++];
-        *way = (struct cudnn_way){ .config = config };
-        snprintf(way->name, sizeof way->name, "engine %lld", (long long)number);
+        struct cudnn_way *way = &task->way[task->ways];
+        unsigned before = 0;
+        for (unsigned i = 0; i < task->ways; i++)
+            before += task->way[i].engine == number;
+        *way = (struct cudnn_way){ .engine = number, .config = config };
+        snprintf(way->name, sizeof way->name, before ? "engine %d settings %u" : "engine %d", (int)number, before + 1);
+        task->ways++;
     }
     close_all(cudnn, &engine, 1);
     return suits;
@@ -228,7 +232,7 @@ static bool heuristics_ask(struct cudnn_task *task, int mode, struct error *err)
     for (unsigned i = 0; i < ANSWERS_MAX && ok; i++)
         ok = cudnn_call(cudnn, err, descriptor_open, CONFIG, &config[i]);
     ok = ok && get(cudnn, heuristics, HEURISTICS_RESULTS, A_DESCRIPTOR, ANSWERS_MAX, &answers, config, err);
-    for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < CHOICE_MAX; i++)
+    for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < CUDA_ALGORITHMS_MAX; i++)
         if (way_add(task, config[i], NULL))
             config[i] = NULL;
     close_all(cudnn, config, ANSWERS_MAX);
@@ -242,7 +246,7 @@ bool cudnn_graph_open(struct cudnn_task *task, struct error *err)
     struct error refused = { .status = STATUS_OK };
     if (!graph_open(task, err))
         return false;
-    for (unsigned i = 0; i < 2 && task->ways < CHOICE_MAX; i++)
+    for (unsigned i = 0; i < 2 && task->ways < CUDA_ALGORITHMS_MAX; i++)
         if (!heuristics_ask(task, modes[i], &refused) && refused.status != STATUS_UNSUPPORTED)
             return fail_in(err, refused.where, refused.status, "%s", refused.message);
     if (task->ways == 0)
@@ -280,11 +284,6 @@ bool cudnn_pack_open(struct cudnn_task *task, struct error *err)
         { 0 },
     };
     return describe(&task->cudnn, PACK, rows, &task->described[CUDNN_PACK], err);
-}
-
-void cudnn_plan_close(struct cudnn_task *task)
-{
-    close_all(&task->cudnn, &task->described[CUDNN_PLAN], 2);
 }
 
 void cudnn_graph_close(struct cudnn_task *task)

@@ -122,20 +122,6 @@ static void version_by_name(struct cuda_found *found, unsigned major)
         text_copy(found->version, sizeof found->version, version + strlen(".so."));
 }
 
-/* Removes the variables that make cuBLAS and cuDNN compute in other types than asked for (cuBLAS's manual). The
- * libraries read them when they start. */
-static void environment_clear(char *ignored, size_t room)
-{
-    static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",
-                                         "CUBLAS_EMULATE_DOUBLE_PRECISION" };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!getenv(names[i]))
-            continue;
-        unsetenv(names[i]);
-        text_copy(ignored, room, *ignored ? "NVIDIA's variables of precision" : names[i]);
-    }
-}
-
 /* Finds, or loads, the newest version that suits; its major version goes to `major`. What is wrong with a newer one
  * that is installed goes to out->passed_over. */
 static bool library_find(enum cuda_library which, const struct cuda_target *target, bool loads, struct cuda_found *out,
@@ -183,12 +169,9 @@ bool cuda_library_find(enum cuda_library which, const struct cuda_target *target
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    char ignored[sizeof out->ignored_variables] = "", built[FILE_TEXT + 16];
+    char built[FILE_TEXT + 16];
     unsigned major;
-    environment_clear(ignored, sizeof ignored);
-    const bool is_loaded = library_find(which, target, true, out, &major, err);
-    text_copy(out->ignored_variables, sizeof out->ignored_variables, ignored);
-    if (!is_loaded)
+    if (!library_find(which, target, true, out, &major, err))
         return false;
     version_read(which, out);
     snprintf(built, sizeof built, "lib%.16s.so.%u for CUDA %u", families[which].stem, major, out->cuda);

@@ -24,14 +24,12 @@ struct cuda_found {
     char version[40];      /* "13.1.0"; of a library that is not loaded the version in its file's name, at least "13" */
     char path[PATH_MAX];   /* the file, as it was found */
     char passed_over[200]; /* why not a newer one that is installed, in a sentence; "": there is none */
-    char ignored_variables[64]; /* environment variables that were removed for it; "" where none was set */
 };
 
 const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */
 
-/* Loads one, after removing the environment variables that change its precision, NVIDIA_TF32_OVERRIDE and the like: f32
- * means f32, and tf32 TF32. False with STATUS_UNSUPPORTED and a message: what was searched for, which other versions
- * were found and why they cannot be used, and what to do. */
+/* Loads one. False with STATUS_UNSUPPORTED and a message: what was searched for, which other versions were found and
+ * why they cannot be used, and what to do. */
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 

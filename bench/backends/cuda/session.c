@@ -1,4 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
@@ -15,12 +16,28 @@ static bool driver_open(struct session *session, struct error *err)
                    why.message);
 }
 
+/* Removes the variables that make cuBLAS and cuDNN compute in other types than asked for (cuBLAS's manual). The
+ * libraries read them when they start. */
+static void environment_clear(struct session *session)
+{
+    char *ignored = session->ignored_variables;
+    static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",
+                                         "CUBLAS_EMULATE_DOUBLE_PRECISION" };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!getenv(names[i]))
+            continue;
+        unsetenv(names[i]);
+        text_copy(ignored, sizeof session->ignored_variables, *ignored ? "NVIDIA's variables of precision" : names[i]);
+    }
+}
+
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err)
 {
     struct session *session = calloc(1, sizeof *session);
     if (!session)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->device = *device;
+    environment_clear(session);
     /* The primary context, which waits by spinning: that has the shorter latency of the two ways, and its cost to the
      * host is measured. */
     const struct cuda_driver *driver = &session->driver;

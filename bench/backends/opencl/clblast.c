@@ -261,9 +261,13 @@ static bool call_open(void *context, struct session *session, const struct job *
     return routine_run(call_submit, work, opencl_finish, session, err);
 }
 
-const struct routine opencl_clblast = {
-    "matmul", { "clblast", "clblast-gemv" }, sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL
-};
-const struct routine opencl_clblast_conv = { "conv",    { "clblast" }, sizeof(struct clblast_work),
-                                             call_open, call_submit,   NULL,
-                                             NULL,      NULL };
+const struct routine opencl_clblast = { .workload = "matmul",
+                                        .method = { "clblast", "clblast-gemv" },
+                                        .bytes = sizeof(struct clblast_work),
+                                        .open = call_open,
+                                        .submit = call_submit };
+const struct routine opencl_clblast_conv = { .workload = "conv",
+                                             .method = { "clblast" },
+                                             .bytes = sizeof(struct clblast_work),
+                                             .open = call_open,
+                                             .submit = call_submit };

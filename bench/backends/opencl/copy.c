@@ -32,6 +32,8 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine opencl_copy = { "transfer", { "copy" },  sizeof(struct opencl_copy_work),
-                                     copy_open,  copy_submit, NULL,
-                                     NULL,       NULL };
+const struct routine opencl_copy = { .workload = "transfer",
+                                     .method = { "copy" },
+                                     .bytes = sizeof(struct opencl_copy_work),
+                                     .open = copy_open,
+                                     .submit = copy_submit };

@@ -204,16 +204,3 @@ Test(cuda_library, files_that_this_process_cannot_load_are_skipped)
     cr_expect_not(cuda_library_load(CUDA_CUBLAS, &target, &found, &err));
     cr_expect(strstr(err.message, "does not load: /made-up/libcublas.so.13"), "%s", err.message);
 }
-
-Test(cuda_library, no_variable_changes_the_precision_of_f32)
-{
-    const struct cuda_target target = { 13000, HOPPER };
-    struct cuda_found found;
-    installed = nothing;
-    setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
-    cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
-    cr_expect_null(getenv("NVIDIA_TF32_OVERRIDE"));
-    cr_expect_str_eq(found.ignored_variables, "NVIDIA_TF32_OVERRIDE");
-    cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
-    cr_expect_str_eq(found.ignored_variables, "");
-}

@@ -1,5 +1,5 @@
-/* Convolution by cuDNN on the doubles of the driver and the library (tests/doubles/cuda): which engine is chosen,
- * how refusals are reported, and that every type and layout gives the same numbers. */
+/* Convolution by cuDNN on the doubles of the driver and the library (tests/doubles/cuda): which engines are kernel
+ * shapes, how refusals are reported, and that every type and layout gives the same numbers. */
 
 #include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/registry.h"
@@ -20,6 +20,9 @@ struct conv_run {
     const struct backend *backend;
     struct session *session;
     struct problem problem;
+    const struct method *method;
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    unsigned shapes, shape; /* how many, and the prepared one */
     struct operand operand[OPERANDS_MAX];
     struct buffer *buffer[OPERANDS];
     void *host[OPERANDS];
@@ -46,7 +49,15 @@ static void inputs_send(struct conv_run *run, unsigned which)
     cr_assert(run->backend->upload(run->session, 0, run->buffer[which], 0, run->host[which], bytes, &run->err));
 }
 
-/* task is NULL with the reason in err where the method cannot be prepared. */
+static void conv_run_prepare(struct conv_run *run)
+{
+    struct job job = { .problem = &run->problem, .method = run->method, .kernel_shape = run->shape };
+    for (unsigned i = 0; i < OPERANDS; i++)
+        job.operand[i].buffer = run->buffer[i];
+    run->task = run->backend->prepare(run->session, &job, run->detail, &run->err);
+}
+
+/* With the first engine. task is NULL with the reason in err where the method cannot be prepared. */
 static struct conv_run conv_run_open(const char *method, enum dtype dtype, const char *shape)
 {
     struct conv_run run = { .backend = backend_find("cuda") };
@@ -57,13 +68,12 @@ static struct conv_run conv_run_open(const char *method, enum dtype dtype, const
     run.session = run.backend->open(&device, 0, &run.err);
     cr_assert(run.session, "%s", run.err.message);
     run.problem.workload->operands(&run.problem, run.operand);
-    struct job job = { .problem = &run.problem, .method = method_find(run.problem.workload, method) };
-    cr_assert(job.method, "%s", method);
-    for (unsigned i = 0; i < OPERANDS; i++) {
+    run.method = method_find(run.problem.workload, method);
+    cr_assert(run.method, "%s", method);
+    for (unsigned i = 0; i < OPERANDS; i++)
         inputs_send(&run, i);
-        job.operand[i].buffer = run.buffer[i];
-    }
-    run.task = run.backend->prepare(run.session, &job, run.detail, &run.err);
+    run.shapes = run.backend->kernel_shapes(run.session, &run.problem, run.method, run.name);
+    conv_run_prepare(&run);
     return run;
 }
 
@@ -83,19 +93,24 @@ static void repack(struct conv_run *run, unsigned operand, enum repack_way way)
         cr_assert(run->backend->repack(run->task, operand, way, &run->err), "%s", run->err.message);
 }
 
-/* One run; downloads its result. */
-static void conv_run_run(struct conv_run *run)
+static void result_fetch(struct conv_run *run)
 {
     const struct operand *out = &run->operand[2];
-    cr_assert(run->task, "%s", run->err.message);
-    repack(run, 0, REPACK_IN);
-    repack(run, 1, REPACK_IN);
-    cr_assert(run->backend->submit(run->task, 0, 0, NULL, &run->err), "%s", run->err.message);
     repack(run, 2, REPACK_BACK);
     cr_assert(run->backend->download(run->session, 0, run->host[2], run->buffer[2], 0,
                                      (size_t)out->count * dtype_bytes(out->dtype), &run->err) &&
                   run->backend->finish(run->session, 0, &run->err),
               "%s", run->err.message);
+}
+
+/* One run; downloads its result. */
+static void conv_run_run(struct conv_run *run)
+{
+    cr_assert(run->task, "%s", run->err.message);
+    repack(run, 0, REPACK_IN);
+    repack(run, 1, REPACK_IN);
+    cr_assert(run->backend->submit(run->task, 0, 0, NULL, &run->err), "%s", run->err.message);
+    result_fetch(run);
 }
 
 enum { N, C, H, W, K, R, S, STRIDE, PAD };
@@ -164,7 +179,6 @@ Test(cudnn, a_missing_layout_conversion_is_noticed)
  */
 Test(cudnn, float32_is_not_rounded_to_tf32)
 {
-    setenv("CUDNN_DOUBLE_FAST", "38", 1); /* an engine that rounds */
     struct conv_run run = conv_run_open("cudnn", DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
     const float in = 2049, filter = 1;
     float out = 0;
@@ -178,39 +192,74 @@ Test(cudnn, float32_is_not_rounded_to_tf32)
     conv_run_close(&run);
 }
 
-static void expect_engine(const char *fast, enum dtype dtype, const char *detail)
+/* The engines that compute by the method's algorithm and round no more than the type does, in the order of the
+ * heuristics, and the detail of each that can be prepared. No engine for Fourier transforms, with narrow sums or
+ * inputs, is among them. */
+static const struct {
+    const char *method;
+    enum dtype dtype;
+    const char *shape, *engines, *details;
+} offers[] = {
+    { "cudnn", DTYPE_F32, dense_shape, "engine 70, engine 67, engine 46, engine 48, engine 28, engine 0",
+      "cuDNN 9.2.1 engine 70; refused; refused; failed; cuDNN 9.2.1 engine 28; cuDNN 9.2.1 engine 0" },
+    { "cudnn", DTYPE_TF32, any_shape, "engine 38, engine 70, engine 67, engine 46, engine 48, engine 28, engine 0",
+      "cuDNN 9.2.1 engine 38; cuDNN 9.2.1 engine 70; refused; refused; failed; cuDNN 9.2.1 engine 28; "
+      "cuDNN 9.2.1 engine 0" },
+    { "cudnn-nhwc", DTYPE_BF16, any_shape, "engine 38, engine 70, engine 67, engine 46, engine 48, engine 28, engine 0",
+      "cuDNN 9.2.1 engine 38, NHWC; cuDNN 9.2.1 engine 70, NHWC; refused; refused; failed; "
+      "cuDNN 9.2.1 engine 28, NHWC; cuDNN 9.2.1 engine 0, NHWC" },
+    { "cudnn-winograd", DTYPE_F32, dense_shape, "engine 45", "cuDNN 9.2.1 engine 45" },
+    { "cudnn-winograd", DTYPE_TF32, dense_shape, "engine 45", "cuDNN 9.2.1 engine 45, computed in f32" },
+};
+
+Test(cudnn, engines_that_compute_are_kernel_shapes_and_right)
 {
-    setenv("CUDNN_DOUBLE_FAST", fast, 1);
-    struct conv_run run = conv_run_open("cudnn", dtype, any_shape);
-    cr_assert(run.task, "%s", run.err.message);
-    cr_expect_str_eq(run.detail, detail, "%s where %s is the fastest", run.detail, fast);
-    conv_run_run(&run);
-    cr_expect_eq(wrong_of(&run), 0);
+    for (unsigned i = 0; i < sizeof offers / sizeof *offers; i++) {
+        struct conv_run run = conv_run_open(offers[i].method, offers[i].dtype, offers[i].shape);
+        char engines[200] = "", details[400] = "";
+        for (unsigned k = 0; k < run.shapes; k++) {
+            run.backend->discard(run.task);
+            run.err.status = STATUS_OK;
+            run.shape = k;
+            conv_run_prepare(&run);
+            text_join(engines, sizeof engines, ", ", run.name[k]);
+            text_join(details, sizeof details, "; ",
+                      run.task                          ? run.detail
+                      : run.err.status == STATUS_FAILED ? "failed"
+                                                        : "refused");
+            if (!run.task)
+                continue;
+            conv_run_run(&run);
+            cr_expect_eq(wrong_of(&run), 0, "%s", run.detail);
+        }
+        cr_expect_str_eq(engines, offers[i].engines);
+        cr_expect_str_eq(details, offers[i].details);
+        conv_run_close(&run);
+    }
+}
+
+Test(cudnn, where_the_heuristics_know_nothing_the_fallback_is_an_engine)
+{
+    setenv("CUDNN_DOUBLE_ENGINES", "0", 1);
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    cr_expect(run.shapes == 1 && strcmp(run.name[0], "engine 0") == 0, "%u, %s", run.shapes, run.name[0]);
     conv_run_close(&run);
 }
 
-Test(cudnn, the_fastest_engine_that_computes_is_used)
+/* All tasks of a session share the memory for operands in NHWC: another engine computes on what is there. */
+Test(cudnn, engines_share_the_operands_in_their_layout)
 {
-    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 28");
-    expect_engine("70", DTYPE_F32, "cuDNN 9.2.1 engine 70");
-    expect_engine("0", DTYPE_F32, "cuDNN 9.2.1 engine 0");
-    expect_engine("38", DTYPE_TF32, "cuDNN 9.2.1 engine 38");
-    expect_engine("38", DTYPE_BF16, "cuDNN 9.2.1 engine 38");
-    setenv("CUDNN_DOUBLE_ENGINES", "0", 1);
-    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 0");
-}
-
-/* By Fourier transforms, by Winograd's algorithm, with narrow sums or inputs. */
-Test(cudnn, no_engine_that_computes_something_else_is_used)
-{
-    static const char *const others[] = { "62", "45", "41", "22" };
-    for (unsigned i = 0; i < 4; i++) {
-        setenv("CUDNN_DOUBLE_FAST", others[i], 1);
-        struct conv_run run = conv_run_open("cudnn", DTYPE_F16, dense_shape);
-        cr_assert(run.task, "%s", run.err.message);
-        cr_expect_null(strstr(run.detail + strlen("cuDNN 9.2.1"), others[i]), "%s", run.detail);
-        conv_run_close(&run);
-    }
+    struct conv_run run = conv_run_open("cudnn-nhwc", DTYPE_F16, any_shape);
+    struct task *first = run.task;
+    conv_run_run(&run);
+    run.shape = 1;
+    conv_run_prepare(&run);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_assert(run.backend->submit(run.task, 0, 0, NULL, &run.err), "%s", run.err.message);
+    result_fetch(&run);
+    cr_expect_eq(wrong_of(&run), 0);
+    run.backend->discard(first);
+    conv_run_close(&run);
 }
 
 Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
@@ -220,20 +269,6 @@ Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
     cr_assert(run.task, "%s", run.err.message);
     cr_expect(strstr(run.detail, ", NVIDIA_TF32_OVERRIDE ignored"), "%s", run.detail);
     conv_run_close(&run);
-}
-
-Test(cudnn, engines_for_winograds_algorithm_have_a_method_of_their_own)
-{
-    static const enum dtype types[] = { DTYPE_F32, DTYPE_TF32 };
-    static const char *const details[] = { "cuDNN 9.2.1 engine 45", "cuDNN 9.2.1 engine 45, computed in f32" };
-    for (unsigned i = 0; i < 2; i++) {
-        struct conv_run run = conv_run_open("cudnn-winograd", types[i], dense_shape);
-        cr_assert(run.task, "%s", run.err.message);
-        cr_expect_str_eq(run.detail, details[i]);
-        conv_run_run(&run);
-        cr_expect_eq(wrong_of(&run), 0);
-        conv_run_close(&run);
-    }
 }
 
 static void expect_refusal(const char *method, enum dtype dtype, const char *shape, enum status status,
@@ -251,24 +286,6 @@ Test(cudnn, a_refusal_gives_its_reason)
     expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "rounds what it transforms to bf16");
     expect_refusal("cudnn-winograd", DTYPE_F32, any_shape, STATUS_UNSUPPORTED,
                    "no engine of cuDNN computes this convolution in f32 by Winograd's algorithm");
-}
-
-Test(cudnn, an_engine_that_fails_costs_only_itself)
-{
-    setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 1 5000", 1);
-    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 28");
-}
-
-Test(cudnn, when_all_engines_fail_the_failure_is_reported)
-{
-    setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 0 5000", 1);
-    expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
-    static const char *const less[] = { "cudnnBackendExecute 0 3000", "cudnnBackendExecute 0 4001" };
-    for (unsigned i = 0; i < 2; i++) { /* not supported, and not compiled: missing memory says more */
-        setenv("CUDA_DOUBLE_FAULT", less[i], 1);
-        expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_NO_MEMORY,
-                       "cuDNN's engine 46 needs a workspace of 1099511627776 bytes");
-    }
 }
 
 Test(cudnn, a_library_for_a_newer_driver_is_refused)
@@ -374,13 +391,13 @@ static void gpu_describe(const struct cudnn *cudnn, size_t version, const struct
 
 /* Every engine that is named becomes a plan, with a workspace that fits and a pack of addresses. `first` gets the name
  * of the first. */
-static void expect_plans(struct cudnn_task *task, const char *what, char first[32])
+static void expect_plans(struct cudnn_task *task, const char *what, char first[KERNEL_SHAPE_MAX])
 {
     struct buffer workspace = { .address = 0x70000000 };
     struct error err = { .status = STATUS_OK };
     cr_expect(cudnn_graph_open(task, &err), "%s: %s: %s", what, err.where, err.message);
     cr_expect_gt(task->ways, 0, "%s", what);
-    text_copy(first, 32, task->way[0].name);
+    text_copy(first, KERNEL_SHAPE_MAX, task->way[0].name);
     for (unsigned i = 0; i < task->ways; i++) {
         size_t bytes = SIZE_MAX;
         cr_expect(cudnn_plan_open(task, &task->way[i], &bytes, &err), "%s: %s: %s", what, task->way[i].name,
@@ -388,7 +405,10 @@ static void expect_plans(struct cudnn_task *task, const char *what, char first[3
         cr_expect_lt(bytes, (size_t)1 << 30, "%s: %s", what, task->way[i].name);
         task->workspace = i % 2 ? &workspace : NULL;
         cr_expect(cudnn_pack_open(task, &err), "%s: %s", what, err.message);
-        cudnn_plan_close(task);
+        for (unsigned k = CUDNN_PLAN; k <= CUDNN_PACK; k++) {
+            task->cudnn.call.descriptor_close(task->described[k]);
+            task->described[k] = NULL;
+        }
         err.status = STATUS_OK;
     }
     cudnn_graph_close(task);
@@ -407,7 +427,7 @@ Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described,
     size_t version;
     struct cudnn cudnn = installed_open(&version);
     struct problem problem;
-    char what[80], first[2][DTYPES][32]; /* by layout and type, of the latest GPU */
+    char what[80], first[2][DTYPES][KERNEL_SHAPE_MAX]; /* by layout and type, of the latest GPU */
     cr_assert(problem_parse(&problem, workload_find("conv"), DTYPE_F32,
                             "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=2,pad=1", NULL));
     real = cudnn.call;

@@ -377,6 +377,44 @@ Test(block, kernel_shapes_are_remembered_across_runs)
     cache_end();
 }
 
+/* Another version of a library may have it no longer. */
+Test(block, a_kernel_shape_of_an_earlier_run_that_is_refused_now_is_forgotten)
+{
+    struct tuning_cache own;
+    struct script script[3];
+    memcpy(script, shapes, sizeof script);
+    cache_begin(&own);
+    for (unsigned run = 0; run < 2; run++) {
+        scene_run("opencl:0", script, NULL, NULL);
+        const struct cell_record *cell = scene->context.run_log.record->cell[0];
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "run %u: %s", run, cell->outcome.message);
+        cr_expect_str_eq(cell->method, "portable");
+        cr_expect_gt(count_requests("portable", "kernel_shape", NULL), 0, "run %u", run);
+        cr_expect_eq(count_requests("portable", "open", NULL), 1 + run);
+        script[0].bad_shape = "c";
+        script[0].fails_in = "open";
+        script[0].fails_with = STATUS_UNSUPPORTED;
+        scene_close();
+    }
+    cache_end();
+}
+
+/* At 512 the first is the best, at 1024 the second: what is found at one size says nothing about the other. */
+Test(block, the_algorithms_of_a_library_are_tuned_at_each_size)
+{
+    static const struct script script[] = { { "clblast", .kernel_shapes = "ab", .shape_run = { 20e-6, 5e-6 },
+                                              .shape_begin = { 0, 50e-6 } },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "clblast", "--size", "512", "--size", "1024", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 2, "%u cells", record->cells);
+    cr_expect_str_eq(record->cell[0]->kernel_shape, "a");
+    cr_expect_str_eq(record->cell[1]->kernel_shape, "b");
+    scene_close();
+}
+
 /* The others get a new worker. */
 Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
 {

@@ -1,10 +1,8 @@
 /* The functions of a libcublasLt for tests, on those of cublas.c. Its heuristics name four algorithms: number 0 is
- * slow, number 1 cannot compute the problem by its state, number 2 fails when it runs, and number 3 is right. A caller
- * that does not forbid it gets sums in the type of the operands.
+ * 60 ms slower, number 1 cannot compute the problem by its state, number 2 fails when it runs, and number 3 is right. A
+ * caller that does not forbid it gets sums in the type of the operands.
  *
  *   CUBLASLT_DOUBLE_ANSWERS   how many they name; 4. Below 0 that is the count they report
- *   CUBLASLT_DOUBLE_PAUSES    milliseconds that number 0 and number 3 take more; "20 0"
- *   CUBLASLT_DOUBLE_LOADS     milliseconds that the first run of all takes more; 0
  *   CUBLASLT_DOUBLE_USED      file that gets the number of the algorithm that computed last */
 
 #include "cublas.h"
@@ -222,19 +220,6 @@ int cublasLtMatmulAlgoGetHeuristic(struct lt_handle *handle, struct operation *o
     return *count > 0 ? SUCCESS : NOT_SUPPORTED;
 }
 
-static void pause_of(uint64_t algorithm)
-{
-    static bool is_loaded;
-    const char *pauses = getenv("CUBLASLT_DOUBLE_PAUSES"), *loads = getenv("CUBLASLT_DOUBLE_LOADS");
-    long first = 20, last = 0;
-    if (pauses)
-        sscanf(pauses, "%ld %ld", &first, &last);
-    if (loads && !is_loaded)
-        first += strtol(loads, NULL, 10);
-    is_loaded = true;
-    nanosleep(&(struct timespec){ .tv_nsec = (algorithm == 0 ? first : last) * 1000000 }, NULL);
-}
-
 static void note_use(uint64_t algorithm)
 {
     const char *path = getenv("CUBLASLT_DOUBLE_USED");
@@ -265,7 +250,7 @@ int cublasLtMatmul(struct lt_handle *handle, struct operation *operation, const 
     if (algorithm[0] == 2)
         return EXECUTION_FAILED;
     note_use(algorithm[0]);
-    pause_of(algorithm[0]);
+    nanosleep(&(struct timespec){ .tv_nsec = algorithm[0] == 0 ? 60000000 : 0 }, NULL);
     const struct sum sum = { dtype_of(a_layout->type),
                              operation->compute,
                              a,

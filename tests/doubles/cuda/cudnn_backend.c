@@ -2,12 +2,12 @@
  * like the real library: kind of descriptor, attribute, type, count, and what is missing when a descriptor is
  * finalized. Its engines, in the order of the heuristics' mode A:
  *
- *   38   tensor cores: f32 is rounded to TF32       46   needs a TiB of workspace
- *   62   Fourier transforms                         48   fails when it runs
- *   45   Winograd's algorithm, at stride 1          70
+ *   38   tensor cores: f32 is rounded to TF32       67   cannot be made a plan
+ *   62   Fourier transforms                         46   needs a TiB of workspace
+ *   45   Winograd's algorithm, at stride 1          48   fails when it runs
  *   41   keeps sums in a narrow type                28   workspace of a byte for each element of the result
  *   22   narrows inputs                             0    only in the mode FALLBACK
- *   67   cannot be made a plan
+ *   70
  *
  * Environment, beside that of cudnn.c:
  *
@@ -64,8 +64,8 @@ enum { RULES = sizeof rules / sizeof *rules };
 static const struct engine {
     int number, note; /* cudnnBackendNumericalNote_t; -1: none */
 } engines[] = {
-    { 38, 0 },  { 62, 3 },  { 45, 6 },  { 41, 2 }, { 22, 1 }, { 67, -1 },
-    { 46, -1 }, { 48, -1 }, { 70, -1 }, { 28, 4 }, { 0, 9 },
+    { 38, 0 },  { 62, 3 },  { 45, 6 },  { 41, 2 }, { 22, 1 }, { 70, -1 },
+    { 67, -1 }, { 46, -1 }, { 48, -1 }, { 28, 4 }, { 0, 9 },
 };
 enum { ENGINES = sizeof engines / sizeof *engines };
 
