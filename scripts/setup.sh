@@ -133,7 +133,7 @@ intel_row() { # PACKAGE, "" or - if there is none, [PCI-DEVICE-NUMBER]
         say "Intel graphics${2:+ $2}: its OpenCL driver is $1."
         driver_row "$1"
     else
-        say "Intel graphics${2:+ $2}: no package of this release is known to serve it. Intel has its own:" \
+        say "Intel graphics${2:+ $2}: no package of this release is known to support it. Intel has its own:" \
             "github.com/intel/compute-runtime/releases"
     fi
 }
@@ -175,7 +175,7 @@ soc_rows() {
             if [[ $vendor == NVIDIA ]]; then
                 say "NVIDIA graphics: CUDA comes with NVIDIA's JetPack; please install that yourself."
             elif [[ $mesa == - ]]; then
-                say "$vendor graphics: no package of this release is known to serve it."
+                say "$vendor graphics: no package of this release is known to support it."
             else
                 say "$vendor graphics: its OpenCL driver is $mesa."
                 driver_row "$mesa"

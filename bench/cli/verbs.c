@@ -40,8 +40,7 @@ const struct verb_row verb_rows[] = {
       .text = "Compares the journals of two sides cell by cell: first the speed-ups over the baseline of the same run, "
               "which a noisy machine affects less, then the times. One journal a side shows changes with intervals. "
               "Several a side, OLD... --with NEW..., give verdicts, since the variance between them decides how "
-              "certain a change is; use five. Warns of other differences between the sides. The table is about 90 "
-              "columns wide and is not cut by --width.",
+              "certain a change is; use five. It warns of other differences between the sides.",
       .examples = { "bench compare last~1 last", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
                     "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB(VERB_FLEET, "fleet", "[OPTION]... DIR...", "compare the nodes of a cluster, and find the slow one"),

@@ -41,7 +41,7 @@ void install_command(char *to, size_t room, const char *root, const char *packag
     installer = installer ? installer : line_of("package installer", "debian"); /* a codename may be known alone */
     if (!*package)
         text_append(to, room,
-                    "# no package here is known to serve it; try Mesa's rusticl, or "
+                    "# no package here is known to support it; try Mesa's rusticl, or "
                     "github.com/intel/compute-runtime/releases");
     else if (in_debian && !here)
         text_append(to, room, "# install the package that Debian calls %s", in_debian);

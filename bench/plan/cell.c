@@ -95,7 +95,7 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
     const struct problem *problem = &cell->problem;
     if (cell->is_ceiling) {
         write_ceiling(cell, what);
-        snprintf(to, CELL_TEXT, "ceilings: %s", what);
+        snprintf(to, CELL_TEXT, "peaks: %s", what);
     } else {
         text_shape(shape, sizeof shape, problem_text(problem, true, what));
         snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",

@@ -45,7 +45,7 @@ double cell_check_seconds(const struct cell *cell, double run);
 double cell_opening_seconds(const struct cell *cell);
 double cell_closing_seconds(const struct cell *cell);
 
-/* What the progress line calls the cell: "multiply f32, n = 40,000,000", or "ceilings: memory, 512 MiB".
+/* What the progress line calls the cell: "multiply f32, n = 40,000,000", or "peaks: memory, 512 MiB".
  * Returns `to`. */
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT]);
 

@@ -81,7 +81,7 @@ bool runner_verify(struct runner *runner, struct error *err);
  * with its outcome. */
 bool runner_begin(struct runner *runner);
 
-/* After its worker died during visits: the same with a fresh worker, once. True if its visits can go on. */
+/* After its worker died during visits: the same with a fresh worker, once. True if its visits can continue. */
 bool runner_reopen(struct runner *runner, const struct error *why);
 
 /* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. False with err; the
@@ -91,10 +91,10 @@ bool runner_check(struct runner *runner, enum series series, json_t *slice, stru
 /* After the visits: measures energy, checks the latest result, ends the worker, writes the outcome. */
 void runner_close(struct runner *runner);
 
-/* Counts what the end of a chosen runner says against its method and its device. */
+/* Counts the death of a chosen runner against its method, and the lost row against its device. */
 void runner_count_losses(const struct runner *runner);
 
-/* Ends the worker, if it is open. False with err where it crashed or hung at that. */
+/* Ends the worker, if it is open. False with err where it crashed or hung then. */
 bool runner_end(struct runner *runner, struct error *err);
 
 /* Ends it and frees what it holds. */

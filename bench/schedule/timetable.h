@@ -20,7 +20,7 @@ struct timetable {
 bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err);
 
 /* Adds the problems of a plan. Where the time is limited the first size of each workload comes first, then the second
- * sizes, and so on: in this order a problem is worth most. */
+ * sizes, and so on: the most important problems come first. */
 bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, struct error *err);
 void timetable_free(struct timetable *timetable);
 

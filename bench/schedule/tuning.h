@@ -16,8 +16,8 @@ bool tuning_forget(struct runner *runner);
 
 /* After a runner was opened: tunes its method, unless that was done before or there is no choice. It is tuned at the
  * first problem of its class in the plan, from this one on, whose run takes at least 2 ms, else at the largest. All
- * shapes share one worker. The runner goes on with the best; runner->shapes gets what was tried. A worker that dies may
- * take the runner with it: then its outcome says so. */
+ * shapes share one worker. The runner continues with the best; runner->shapes gets all that were tried. If the worker
+ * dies, the runner may end, too: then it has an outcome. */
 void tuning_run(struct runner *runner);
 
 #endif

@@ -39,7 +39,7 @@ bool check_brings_back(const struct rig *rig);
 bool check_latest(struct rig *rig, bool brought_back, double seconds, struct check *out, struct error *err);
 
 /* One more run, on whole numbers that the device has not seen, with a check of every element: shows a device that
- * stopped computing on the way, and whatever has gone wrong for good since the checks before timing. */
+ * stopped computing on the way, and any error since the checks before timing that remains. */
 bool check_once_more(struct rig *rig, struct check *out, struct error *err);
 
 #endif

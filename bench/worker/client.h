@@ -40,8 +40,8 @@ json_t *client_open(struct client *client, json_t *request, double expected, str
 /* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 enum { FIRST_OVER_STEADY = 10 };
 
-/* What its driver printed last while a request waited for its reply, also if the worker died at that; "": nothing.
- * Workers that share a log wait meanwhile. */
+/* What its driver printed last while a request waited for its reply, also if the worker died then; "": nothing. Another
+ * worker with the same log does not run at that time. */
 const char *client_last_line(const struct client *client);
 
 /* Whether the latest request failed because the worker could not open its device. NULL: no. */
@@ -58,7 +58,7 @@ double client_seconds(const json_t *reply, const char *member);
 double client_cpu(const struct client *client);
 
 /* Lets the worker close its device, within the timeout, and exit by itself, or kills it. False with err (may be NULL)
- * where a worker that had answered every request crashed, exited or hung at that. NULL is fine. */
+ * where a worker that had answered every request crashed, exited or hung then. NULL is fine. */
 bool client_end(struct client *client, struct error *err);
 
 /* The environment variables of such a worker, as a new JSON object for the journal. */

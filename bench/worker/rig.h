@@ -24,14 +24,14 @@ struct content {
     struct integers integers;
 };
 
-/* What truth.c and check.c know of the operands; rig.c only forgets it. */
+/* State of the operands that truth.c and check.c keep; rig.c only resets it. */
 struct known {
     struct content content[OPERANDS_MAX];    /* that the host wrote last, other than poison */
     struct fingerprint result[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
     unsigned result_shape;                   /* the kernel shape that computed it */
     double compare_seconds[OPERANDS_MAX];    /* to compare one element with its truth, the latest value; 0: unknown */
     /* Inputs to check by, which no method can write to, and the intermediate results behind them; NULL: none yet. They
-     * are kept, as fresh memory costs more than the numbers in it. */
+     * are kept, as allocating the memory takes longer than computing the numbers. */
     void *input[OPERANDS_MAX + 1];
     struct content input_content[OPERANDS_MAX]; /* what they hold */
     bool has_operands; /* the operands that are timed are on the device, and no failed run may have changed them */

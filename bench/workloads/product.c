@@ -81,7 +81,7 @@ bool product_accepts(enum dtype dtype, int64_t terms, struct error *err)
 {
     const int64_t most = (1 << 19) - 1;
     return !dtype_is_whole(dtype) || terms <= most ||
-           fail(err, STATUS_USAGE, "sums of %lld products in %s: of more than %lld they may exceed 32 bits",
+           fail(err, STATUS_USAGE, "sums of %lld products in %s: above %lld products they may exceed 32 bits",
                 (long long)terms, dtype_name(dtype), (long long)most);
 }
 

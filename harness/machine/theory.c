@@ -121,7 +121,7 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
     if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes)
         return tensor_cycle(&tensor, dtype, cycle, out);
     if (together == 0)
-        return unknown(out, "whether the driver counts compute units or pairs of them is not known");
+        return unknown(out, "it is not known whether the driver counts compute units or pairs of them");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
         return unknown(out, "its operations per cycle in the small types are not known");
     if (lanes == 0)

@@ -38,9 +38,9 @@ bool sampler_is_due(const struct rule *rule, unsigned wanted, unsigned visits, u
 
 /* ratios: one for each visit so far, in order (or the series' own slice medians without a baseline). wanted: visits.
  * spent: seconds of this series; last: of its latest visit. Call after each visit. "precise": the interval is within
- * the target. Checked after each visit, that would stop at the luckiest one, with an interval that misses too often; so
- * it is checked after 26, 39, 58, 87, 131 ... visits only, and at the end of the budget. "budget": another visit like
- * the last would exceed it. Neither comes before 6 visits. */
+ * the target. A check after each visit would stop where the values are close by chance, and too many intervals would
+ * not contain the true value. So it is checked only after 26, 39, 58, 87, 131 ... visits, and at the end of the budget.
+ * "budget": another visit like the last would exceed it. Neither comes before 6 visits. */
 enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double ratios[], unsigned visits, double spent,
                          double last);
 

@@ -182,8 +182,8 @@ static bool refuse(const struct check *check, const struct finding *wrong, struc
 
     if (wrong->kind == TRUTH_WRONG)
         return fail_in(err, "verify", STATUS_FAILED,
-                       "element %lld of %lld cannot be checked: its truth is %g with an allowed error of %g", index,
-                       count, wrong->value, wrong->bound);
+                       "element %lld of %lld cannot be checked: its true value is %g with an allowed error of %g",
+                       index, count, wrong->value, wrong->bound);
     if (found->poisoned)
         return fail_in(err, "verify", STATUS_WRONG, "element %lld of %lld was never written, should be %.*g", index,
                        count, digits, wrong->value);

@@ -76,7 +76,7 @@ bool verify_projection(struct verification *out, const void *output, enum dtype 
  * 40000000 is 0.25, should be 0.5 (allowed error 3e-08)"; poison is "never written", any other NaN "not a number". A
  * truth that is not finite, or a wrong sum of right elements, fails with STATUS_FAILED. */
 
-/* Fills with what no arithmetic makes: a NaN, or the least integer. */
+/* Fills with a value that no computation gives: a NaN, or the least integer. */
 void verify_poison(void *output, enum dtype dtype, int64_t count);
 
 /* Guard bands: writes `bytes` of a seeded pattern, and checks that it is unchanged. The message names the first changed

@@ -74,8 +74,8 @@ sed -i '/multiply.*@cuda:0/{/"number":[1-9]/d}' "$work/absent/n5.jsonl"
 fleet absent --format json --fail-on failed
 expect 'a device without the times that most have fails' eval "exits 1 && counts 0 3 0 0"
 fleet absent
-expect 'a cell that was too slow says so' prints_words 'failed n3 cuda:0 no certain time of 4 of 4 problems that most have, such as matmul f32 m=1024,n=1024,k=1024 pinned; matmul/f32/m=1024,n=1024,k=1024: too-slow'
-expect 'one slice is no certain time' prints_words 'failed n5 cuda:0 no certain time of 2 of 4 problems that most have, such as multiply'
+expect 'a cell that was too slow says so' prints_words 'failed n3 cuda:0 no certain time for 4 of 4 problems that most nodes have, such as matmul f32 m=1024,n=1024,k=1024 pinned; matmul/f32/m=1024,n=1024,k=1024: too-slow'
+expect 'one slice is no certain time' prints_words 'failed n5 cuda:0 no certain time for 2 of 4 problems that most nodes have, such as multiply'
 make_fleet part 24
 for ((i = 4; i < 24; i++)); do sed -i '/multiply.*@cuda:0/d' "$work/part/n$i.jsonl"; done
 fleet part

@@ -67,9 +67,9 @@ expect 'a baseline that is none is no device that matched' exits 3
 expect 'a baseline that is none is named with its option' says "--device.*nonesuch"
 echo '{"schema": "other"}' >"$work/other.json"
 refused 'a file of something else for the thresholds' 'no file of thresholds' multiply --thresholds "$work/other.json"
-refused 'a directory for the thresholds' 'is there already, and is no file of thresholds' multiply --thresholds "$work"
+refused 'a directory for the thresholds' 'exists already, and is not a file of thresholds' multiply --thresholds "$work"
 : >"$work/nothing.json"
-refused 'an empty file for the thresholds' 'nothing.json: is there already, and is no file of thresholds' multiply --thresholds "$work/nothing.json"
+refused 'an empty file for the thresholds' 'nothing.json: exists already, and is not a file of thresholds' multiply --thresholds "$work/nothing.json"
 expect 'a file of something else is left as it is' grep -q other "$work/other.json"
 refused 'thresholds where nothing can be written' 'nowhere' multiply --thresholds "$work/nowhere/thresholds.json"
 call run --uses 3

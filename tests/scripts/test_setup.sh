@@ -184,7 +184,7 @@ check "a derivative has the packages of its release of Debian" asks mesa-opencl-
 rm "$machine/etc/os-release"
 rm -f "$machine"/asked "$machine"/build/set-up.*
 set_up bench
-check "without os-release no package of a GPU is known" says "no package of this release is known to serve it"
+check "without os-release no package of a GPU is known" says "no package of this release is known to support it"
 
 new_machine 0 0x1002:73bf 0x038000
 set_up bench

@@ -19,7 +19,7 @@ static bool memory_fits(size_t bytes, struct error *err)
     double available = fmin(host_memory_available(""), (double)(SIZE_MAX / 2)); /* where it is NAN, the latter */
     if ((double)bytes <= available)
         return true;
-    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s asked for, %s available", text_bytes(TEXT_HERE, (double)bytes),
+    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s requested, %s available", text_bytes(TEXT_HERE, (double)bytes),
                    text_bytes(TEXT_HERE, available));
 }
 

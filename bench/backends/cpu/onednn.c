@@ -20,10 +20,10 @@ static const struct {
     const char *sentence;
 } answers[] = {
     { dnnl_out_of_memory, STATUS_NO_MEMORY, "found no memory" },
-    { dnnl_invalid_arguments, STATUS_FAILED, "takes the arguments for invalid" },
+    { dnnl_invalid_arguments, STATUS_FAILED, "rejects the arguments as invalid" },
     { dnnl_unimplemented, STATUS_UNSUPPORTED, "has no implementation for this" },
     { dnnl_runtime_error, STATUS_FAILED, "failed while it ran" },
-    { dnnl_not_required, STATUS_FAILED, "was asked for what the primitive does not have" },
+    { dnnl_not_required, STATUS_FAILED, "was asked for something that the primitive does not have" },
 };
 
 bool onednn_check(const struct onednn *library, dnnl_status_t status, const char *call, struct error *err)

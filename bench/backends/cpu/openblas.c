@@ -137,8 +137,7 @@ bool openblas_computes(enum dtype dtype, struct error *err)
     case DTYPE_F64:
         return true;
     case DTYPE_BF16:
-        return fail(err, STATUS_UNSUPPORTED,
-                    "OpenBLAS has no gemm of bf16 but for one, in some builds, that gives f32");
+        return fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of bf16 with results in bf16");
     default:
         return fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of %s", dtype_name(dtype));
     }

@@ -79,10 +79,9 @@ static bool conv_fits(const struct cudnn_task *task, struct error *err)
     if (dtype_is_whole(problem->dtype))
         return fail(err, STATUS_UNSUPPORTED, "cuDNN has no convolution of i8 with sums of 32 bits in these layouts");
     if (task->is_winograd && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
-        return fail(
-            err, STATUS_UNSUPPORTED,
-            "Winograd's algorithm rounds what it transforms to %s; only in f32 is it known how far that takes it",
-            dtype_name(problem->dtype));
+        return fail(err, STATUS_UNSUPPORTED,
+                    "Winograd's algorithm rounds transformed values to %s; its error bound is known only in f32",
+                    dtype_name(problem->dtype));
     for (unsigned i = 0; i < CONV_OPERANDS; i++)
         if (operand[i].count > INT_MAX)
             return fail(err, STATUS_UNSUPPORTED, "%s has %" PRId64 " elements, cuDNN's limit is %d", operand[i].name,

@@ -35,7 +35,7 @@ static bool alloc_fail(const struct session *session, const char *entry, cl_int 
     char text[CODE_TEXT];
     if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE && code != CL_OUT_OF_RESOURCES)
         return opencl_check(code, entry, err);
-    return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes asked for, the device has %.0f in all",
+    return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes requested, the device has %.0f in all",
                    entry, opencl_code_text(text, code), bytes, session->device.memory);
 }
 

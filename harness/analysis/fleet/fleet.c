@@ -318,12 +318,13 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
         first = first ? first : fleet->problem[i].name;
     }
     if (absent > 0)
-        finding_add(fleet, (struct fleet_finding){
-                               FLEET_FAILED, device->node, device,
-                               .text = pool_print(&fleet->pool,
-                                                  "no certain time of %u of %u problems that most have, such as %s%s%s",
-                                                  absent, usual, first, device->untimed ? "; " : "",
-                                                  device->untimed ? device->untimed : "") });
+        finding_add(fleet,
+                    (struct fleet_finding){
+                        FLEET_FAILED, device->node, device,
+                        .text = pool_print(&fleet->pool,
+                                           "no certain time for %u of %u problems that most nodes have, such as %s%s%s",
+                                           absent, usual, first, device->untimed ? "; " : "",
+                                           device->untimed ? device->untimed : "") });
 }
 
 /* Whether another device of the node has the same difference. The findings of a node follow each other. */

@@ -152,7 +152,7 @@ static void append_threshold(struct string_builder *to, const struct curves *cur
         string_append(to, "; certain from %s to %s only", sized(to->pool, curves, threshold->sure_from),
                       size_of(to->pool, threshold->sure_to));
     if (!isnan(threshold->lone))
-        string_append(to, "; not so at %s alone, which is not believed", sized(to->pool, curves, threshold->lone));
+        string_append(to, "; the opposite at %s only, which is ignored", sized(to->pool, curves, threshold->lone));
 }
 
 /* "faster, resident": "from somewhere between n = 98,500 and 104,000 on" */

@@ -39,8 +39,8 @@ static const char *why_not(const struct cell_metrics metrics[], unsigned count)
         any |= metrics[i].measured;
     return !any                         ? "nothing was measured"
            : !baseline                  ? "there is no baseline"
-           : !answer_is_sound(baseline) ? "the baseline gave nothing to compare with"
-                                        : "there is nothing besides the baseline";
+           : !answer_is_sound(baseline) ? "the baseline has no verified time"
+                                        : "only the baseline was measured";
 }
 
 void verdict_append(struct pool *pool, struct lines *out, const struct answer_set *set,

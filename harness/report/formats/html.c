@@ -262,9 +262,9 @@ static void put_method(FILE *out, const struct document *document)
     begin_part(out, "method", "How it was measured");
     fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices next to one of the baseline, so that "
           "drift, heat and other load affect both sides of a ratio equally. A speed-up is the median of these ratios, "
-          "not the quotient of two columns of a table. In parentheses is its 95 % interval: it tells what the machine "
-          "did during this run, and is unknown if there were too few visits.</p>\n"
-          "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
+          "not the quotient of two columns of a table. Its 95 % interval is in parentheses: it describes the machine "
+          "during this run, and is missing if there were too few visits.</p>\n"
+          "<p>Every result was verified before and after the timing. A wrong result has no speed-up.</p>\n</div>\n",
           out);
     put_lines(out, &document->notes);
     for (unsigned i = 0; i < document->runs; i++)

@@ -138,7 +138,7 @@ static json_t *load(const char *path, struct error *err)
     if (strcmp(journal_text(file, "schema"), THRESHOLDS_SCHEMA) == 0 &&
         json_is_object(json_object_get(file, "devices")))
         return file;
-    fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)%s%.60s", path,
+    fail(err, STATUS_USAGE, "--thresholds %.80s: exists already, and is not a file of thresholds (%s)%s%.60s", path,
          THRESHOLDS_SCHEMA, file ? "" : ": ", file ? "" : why.text);
     json_decref(file);
     return NULL;

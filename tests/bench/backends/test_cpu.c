@@ -208,7 +208,7 @@ Test(cpu, refuses_more_memory_than_there_is_with_both_numbers)
 
     cr_expect_null(backend->alloc(session, (size_t)(2 * available), MEMORY_PAGEABLE, &err));
     cr_expect_eq(err.status, STATUS_NO_MEMORY);
-    cr_expect(strstr(err.message, "B asked for, ") && strstr(err.message, "B available"), "%s", err.message);
+    cr_expect(strstr(err.message, "B requested, ") && strstr(err.message, "B available"), "%s", err.message);
     err.status = STATUS_OK;
     cr_expect_null(backend->alloc(session, SIZE_MAX, MEMORY_PAGEABLE, &err));
     cr_expect_eq(err.status, STATUS_NO_MEMORY);

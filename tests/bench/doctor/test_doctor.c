@@ -159,7 +159,7 @@ Test(doctor, a_laptop_without_a_driver_file_needs_the_package_of_its_distributio
                                          { "/dev/dri/renderD128", "" },        { NULL, NULL } };
     found = of(other, NULL, NULL);
     expect_mend(&found, "Intel [8086:5917]", "no OpenCL driver",
-                "# no package here is known to serve it; try Mesa's rusticl");
+                "# no package here is known to support it; try Mesa's rusticl");
 }
 
 Test(doctor, no_access_to_the_render_node_needs_a_group)
@@ -508,11 +508,13 @@ Test(doctor, the_package_is_the_one_that_serves_the_chip_on_this_release)
         { "ID=debian\nVERSION_CODENAME=forky\n", "0x5917\n", "sudo apt install mesa-opencl-icd" },
         { "ID=debian\nVERSION_CODENAME=forky\n", "0x46a6\n", "sudo apt install intel-opencl-icd" },
         { "ID=debian\nVERSION_CODENAME=bullseye\n", "0x46a6\n",
-          "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
+          "# no package here is known to support it; try Mesa's rusticl, or "
+          "github.com/intel/compute-runtime/releases" },
         { "ID=ubuntu\nVERSION_CODENAME=focal\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=jammy\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=jammy\n", "0x7d55\n",
-          "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
+          "# no package here is known to support it; try Mesa's rusticl, or "
+          "github.com/intel/compute-runtime/releases" },
         { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x64a0\n", "sudo apt install mesa-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x4626\n", "sudo apt install intel-opencl-icd" },
@@ -533,7 +535,8 @@ Test(doctor, the_package_is_the_one_that_serves_the_chip_on_this_release)
         { "ID=\"opensuse-tumbleweed\"\nID_LIKE=\"opensuse suse\"\n", "0x5917\n",
           "sudo zypper install Mesa-libRusticlOpenCL" },
         { "ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "0x46a6\n",
-          "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
+          "# no package here is known to support it; try Mesa's rusticl, or "
+          "github.com/intel/compute-runtime/releases" },
         { "VERSION_CODENAME=bookworm\nID=other\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
     };
     for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
