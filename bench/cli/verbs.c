@@ -6,7 +6,7 @@
 /* In the order of the help. */
 const struct verb_row verb_rows[] = {
     { VERB(VERB_NONE, "", "COMMAND [OPTION]...", "Is this GPU worth it, for this work, at this size, on this machine?"),
-      .text = "Measures the same work on the CPU and on every OpenCL and CUDA device, checks every answer, separates "
+      .text = "Measures the same work on the CPU and on every OpenCL and CUDA device, checks every result, separates "
               "transfer from compute, and reports which device is faster, by how much, and how certain that is.",
       .examples = { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
     { VERB(VERB_RUN, "run", "[OPTION]... [WORKLOAD]...", "measure devices, print a report, write a journal"),

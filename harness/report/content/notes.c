@@ -17,10 +17,10 @@ static const double disturbed = 2; /* times as long as the trial before */
 static void note_verification(struct notes *notes, const struct cell_record *cell)
 {
     if (cell->verified == 0)
-        note(notes, SEVERITY_WRONG, "never verified: the answer may be wrong, so measure again");
+        note(notes, SEVERITY_WRONG, "never verified: the result may be wrong, so measure again");
     if (cell->weak)
         note(notes, SEVERITY_WRONG,
-             "a check of the answer proves nothing: the error it allows is as large as the values, so use a smaller "
+             "a check of the result proves nothing: the error it allows is as large as the values, so use a smaller "
              "size or f64");
     if (cell->checks.differ)
         note(notes, SEVERITY_NONE,
@@ -107,7 +107,7 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
     if (most == DISTURBANCE_DECIDES)
         note(notes, SEVERITY_WRONG, "not judged: other load in more than half of the visits: measure again");
     else if (most == DISTURBANCE_MATTERS)
-        note(notes, SEVERITY_NONE, "the visits without other load give another answer: measure again");
+        note(notes, SEVERITY_NONE, "the visits without other load give another verdict: measure again");
     else if (metrics->is_beside_others)
         note(notes, SEVERITY_NONE, "other load in more than half of the slices: times may be too long");
 }

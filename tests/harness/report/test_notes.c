@@ -360,7 +360,7 @@ Test(notes, a_weak_check_is_noted)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":true}]}");
-    expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values, so use a "
+    expect_note(record, "a check of the result proves nothing: the error it allows is as large as the values, so use a "
                         "smaller size or f64");
 }
 
