@@ -115,7 +115,7 @@ const struct option option_rows[] = {
       .help = "devices to list: all, cpu, gpu, opencl, opencl:1 or part of a name" },
     { OPTION("workload", 'w', "LIST", RUN, KIND_LIST, workload), .find_words = workload_words,
       .default_text = "those of the suite",
-      .help = "workloads; one that is not in the suite has the sizes of the smallest suite that has it" },
+      .help = "workloads (one outside the suite has the sizes of the smallest suite that has it)" },
     { OPTION("suite", 's', "NAME", RUN, KIND_CHOICE, suite), .words = suites, .default_value = "standard",
       .changes_figures = true, .help = "fixed set of sizes to measure" },
     { OPTION("size", 'n', "SHAPE", MEASURE, KIND_TEXTS, size), .default_text = "those of the suite",

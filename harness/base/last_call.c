@@ -38,7 +38,7 @@ void last_call_release(const char *name)
 void last_call_open(void)
 {
     if (fcntl(LAST_CALL_FD, F_GET_SEALS) < 0)
-        return; /* a file of somebody else's */
+        return; /* a file of another program */
     void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, LAST_CALL_FD, 0);
     close(LAST_CALL_FD);
     shared = name == MAP_FAILED ? NULL : name;

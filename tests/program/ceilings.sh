@@ -69,7 +69,7 @@ PYTHON
 shows() { grep -q -- "$1" "$work/seen"; }
 on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --journal "$work/seen.jsonl"
 expect 'progress says what is the ceiling that is measured' shows 'left  peaks: memory, 256 KiB  fake:1  opening'
-expect 'progress says which arithmetic is measured' shows 'left  ceilings: arithmetic f32  fake:1  '
+expect 'progress says which arithmetic is measured' shows 'left  peaks: arithmetic f32  fake:1  '
 expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,000  fake:1  '
 on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --journal "$work/conv.jsonl" \
     --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick

@@ -66,7 +66,7 @@ call sweep multiply --device nonesuch,fake:1
 expect 'a baseline that is none is no device that matched' exits 3
 expect 'a baseline that is none is named with its option' says "--device.*nonesuch"
 echo '{"schema": "other"}' >"$work/other.json"
-refused 'a file of something else for the thresholds' 'no file of thresholds' multiply --thresholds "$work/other.json"
+refused 'a file of something else for the thresholds' 'not a file of thresholds' multiply --thresholds "$work/other.json"
 refused 'a directory for the thresholds' 'exists already, and is not a file of thresholds' multiply --thresholds "$work"
 : >"$work/nothing.json"
 refused 'an empty file for the thresholds' 'nothing.json: exists already, and is not a file of thresholds' multiply --thresholds "$work/nothing.json"

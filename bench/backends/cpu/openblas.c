@@ -137,7 +137,8 @@ bool openblas_computes(enum dtype dtype, struct error *err)
     case DTYPE_F64:
         return true;
     case DTYPE_BF16:
-        return fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of bf16 with results in bf16");
+        return fail(err, STATUS_UNSUPPORTED,
+                    "OpenBLAS has no gemm of bf16 that gives bf16: some builds have one that gives f32");
     default:
         return fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of %s", dtype_name(dtype));
     }
