@@ -15,7 +15,7 @@
 #include "harness/measure/verify.h"
 #include "kernels/train_products.h"
 #include "tests/benchmarks/bare.h"
-#include "tests/benchmarks/method_run.h"
+#include "tests/support/method_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,8 +129,8 @@ static bool is_right(struct method_run *method_run, struct error *err)
             return fail(err, STATUS_NO_MEMORY, "no memory for the truth");
         problem->workload->intermediate(problem, sums, truth.operand, intermediate);
     }
-    bool ok = method_run_run_whole(method_run) ? outputs_are_right(method_run, &truth, err)
-                                               : fail(err, STATUS_FAILED, "it did not run");
+    bool ok = method_run_whole(method_run) ? outputs_are_right(method_run, &truth, err)
+                                           : fail(err, STATUS_FAILED, "it did not run");
     free(intermediate);
     return ok;
 }
@@ -189,7 +189,7 @@ static double whole_measure(struct method_run *method_run)
     double seconds[RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
         double start = clock_wall();
-        seconds[i] = method_run_run_whole(method_run) ? clock_wall() - start : NAN;
+        seconds[i] = method_run_whole(method_run) ? clock_wall() - start : NAN;
     }
     return stats_median(seconds, RUNS);
 }
@@ -209,21 +209,20 @@ static void print(const struct method_run *method_run, const struct estimate *ra
 /* False when an answer is wrong. What cannot be had here is said, and left out. */
 static bool case_measure(const struct bare *bare, const char *shape)
 {
-    struct error err = { .status = STATUS_OK };
     struct method_run method_run = { .session = NULL };
     struct side with = { .method_run = &method_run }, by_hand = { .bare = bare };
-    if (method_run_open(&method_run, bare->workload, bare->method, shape, &err) && is_right(&method_run, &err) &&
-        (by_hand.state = bare->open(&method_run.problem, &err))) {
+    if (method_run_open(&method_run, bare->workload, bare->method, shape, NULL) &&
+        is_right(&method_run, &method_run.err) && (by_hand.state = bare->open(&method_run.problem, &method_run.err))) {
         double seconds, whole = whole_measure(&method_run);
         struct estimate ratio = ratio_measure(&with, &by_hand, &seconds);
         print(&method_run, &ratio, seconds, whole);
     } else {
-        printf("%s %s %s\n    left out: %s\n", bare->workload, bare->method, shape, err.message);
+        printf("%s %s %s\n    left out: %s\n", bare->workload, bare->method, shape, method_run.err.message);
     }
     if (by_hand.state)
         bare->close(by_hand.state);
     method_run_close(&method_run);
-    return err.status != STATUS_WRONG && err.status != STATUS_FAILED;
+    return method_run.err.status != STATUS_WRONG && method_run.err.status != STATUS_FAILED;
 }
 
 static bool is_asked_for(const struct bare *bare, const char *shape, int parts, char *part[])

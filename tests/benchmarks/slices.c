@@ -1,6 +1,6 @@
 #include "harness/base/clock.h"
 #include "harness/measure/stats.h"
-#include "tests/benchmarks/method_run.h"
+#include "tests/support/method_run.h"
 
 #include <stdio.h>
 
@@ -32,7 +32,6 @@ static double slice(struct method_run *method_run, bool (*run)(struct method_run
 int main(int argc, char *argv[])
 {
     struct method_run method_run;
-    struct error err = { .status = STATUS_OK };
     if (argc != 4) {
         fprintf(stderr, "usage: slices WORKLOAD VARIANT SHAPE\n");
         return 2;
@@ -41,18 +40,18 @@ int main(int argc, char *argv[])
         fprintf(stderr, "there is no %s by %s\n", argv[1], argv[2]);
         return 2;
     }
-    if (!method_run_open(&method_run, argv[1], argv[2], argv[3], &err)) {
-        fprintf(stderr, "%s\n", err.message);
+    if (!method_run_open(&method_run, argv[1], argv[2], argv[3], NULL)) {
+        fprintf(stderr, "%s\n", method_run.err.message);
         method_run_close(&method_run);
         return 1;
     }
-    bool ok = method_run_run_whole(&method_run);
+    bool ok = method_run_whole(&method_run);
     printf("%s\n", method_run.detail);
     fflush(stdout);
     double seconds;
     while (ok && scanf("%lf", &seconds) == 1) {
         double resident = slice(&method_run, method_run_once, seconds),
-               whole = slice(&method_run, method_run_run_whole, seconds);
+               whole = slice(&method_run, method_run_whole, seconds);
         ok = resident > 0 && whole > 0;
         printf("%.9g %.9g\n", resident, whole);
         fflush(stdout);

@@ -137,13 +137,6 @@ expect "the manual page is the same each time" sh -c "'$bench' manual | cmp - '$
 
 # --- the help
 
-fits() { # COMMAND...: no line of its help is wider than a terminal
-    "$bench" "$@" --help >"$work/out" && [ -z "$(awk 'length > 80' "$work/out" | tee "$work/err")" ]
-}
-expect "the help fits a terminal of 80 columns" fits
-for verb in "${verbs[@]}" manual completion; do
-    expect "the help of $verb fits a terminal of 80 columns" fits "$verb"
-done
 call help
 expect "'bench help' is its help" eval "exits 0 && cmp -s '$work/out' <('$bench' --help)"
 call help run
@@ -159,8 +152,6 @@ call --help
 expect "the help names the manual page and the completion" \
     eval "prints 'bench manual | man' && prints 'bench completion'"
 expect "the manual page has the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
-call compare old.jsonl --budget 3s --with new.jsonl
-expect "an option of another command is refused, with a command that has it" says "not an option of 'bench compare', but of 'bench run'"
 call
 expect "without a command it shows the short help" says "^Usage: bench COMMAND"
 expect "on standard error, because it is no report" test ! -s "$work/out"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 'bench explain': what a person may type, every note of the source, every column of the CSV, every name of the JSON,
+# 'bench explain': what a person may type (test_glossary.c has the terms), every note of the source, every name of the JSON,
 # results/glossary.md and results/figures.md. Prints TAP.
 # Usage: explain.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/lib.sh
@@ -14,24 +14,13 @@ terms() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/ou
 expect 'a term is explained' explains 'of ceiling'
 expect 'with its name and kind, and what to do' eval "prints '^of peak % (column)$' && prints '^  What to do: '"
 expect 'a name needs no quotes' eval "explains of ceiling && prints '^of peak % (column)$' && [ \$(terms) -eq 1 ]"
-expect 'case and hyphens make no difference' eval "explains TOO SLOW && prints '^too-slow (outcome)$'"
-expect 'an alias finds its term' eval "explains bandwidth && prints '^GB/s (column)$'"
-expect 'an alias of two terms finds both' eval "explains speedup && [ \$(terms) -eq 2 ]"
 expect 'several terms are explained one by one' eval "explains pinned mapped && [ \$(terms) -eq 2 ]"
-expect 'a note is found by its text' \
-    eval "explains 'the governor is powersave, so the clock follows the load: sudo' && prints '^governor (note)$'"
 expect 'and without quotes' \
     eval "explains the governor is powersave, so the clock follows the load && prints '^governor (note)$' && [ \$(terms) -eq 1 ]"
-expect 'the plural of a kind explains all of the kind' eval "explains columns && [ \$(terms) -gt 20 ] && fits 100"
 expect 'figures are those of the CSV and the JSON' eval "explains figures && [ \$(terms) -gt 10 ] && ! prints '(note)'"
 expect 'without a TERM all terms are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
 expect '--width limits the lines' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
 leads_to() { explains "$1" && [ "$(terms)" -eq 1 ] && prints "^$2 ("; } # TEXT TERM: it means this term alone
-expect 'details of methods are explained' eval "leads_to 'packed panels' 'packed panels' && leads_to 'filters opaque' opaque"
-expect 'and the share of huge pages' leads_to '97 % on huge pages' 'huge pages'
-expect 'and the naive timing' leads_to 'timed naively' naive
-expect 'and the words of a verdict' leads_to 'no difference could be shown' unclear
-expect 'and the head of a report' eval "explains absent && prints '^absent (word)$' && leads_to Clover Clover"
 call explain 3
 expect 'the number of a note is refused' eval "exits 2 && says 'some words of the note'"
 
@@ -85,20 +74,6 @@ unexplained "$work/tree" >"$work/unexplained"
 cp "$work/unexplained" "$work/out"
 expect 'a planted note without an entry is reported' prints 'gnomes sat 3 deep on the frobnicator, so it hummed'
 expect 'also one of the run log' prints 'the gnome went home early'
-
-# --- every column of the CSV
-unknown_columns() { # CSV: its columns without an entry
-    head -1 "$1" | tr -d '\r' | tr , '\n' | while IFS= read -r name; do
-        explains -- "$name" || printf '%s\n' "$name"
-    done
-}
-call report --format csv --all-columns "$tests/golden/mixed.jsonl"
-cp "$work/out" "$work/run.csv"
-expect 'the CSV has columns' test "$(head -1 "$work/run.csv" | tr , '\n' | wc -l)" -gt 100
-unknown_columns "$work/run.csv" >"$work/unknown"
-cp "$work/unknown" "$work/out"
-expect 'each of them is explained' test ! -s "$work/unknown"
-expect 'a planted one without an entry is reported' test "$(printf 'cell,flux_kg\r\n1,2\r\n' >"$work/made.csv" && unknown_columns "$work/made.csv")" = flux_kg
 
 # --- every name of the JSON
 names_of() { jq -r '[.. | objects | .properties? // empty | keys[]] | unique[]' "$1"; } # schema

@@ -57,40 +57,19 @@ call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --mem
 expect 'a copy to a GPU that counts its energy is measured' ended_well
 expect 'a copy is not metered' holds 'any(.counts_energy == true) and all(.line != "meter")'
 
-# --- held down, from the third look on
-NVML_DOUBLE_REASONS='0x84 3' gpu_run
-expect 'a GPU that is held down is measured' ended_well
-expect 'its slices are marked with the reasons' holds \
-    'map(select(.line == "slice")) | last.gpu.after.reasons == ["software power cap", "hardware power brake"]'
-expect 'the note counts them, and names the one' prints_note '[0-9]* of [0-9]* slices ran while the clock was held down: software power cap'
-expect 'and the other' prints_note 'slices ran while the clock was held down: hardware power brake'
+# --- test_nvml.c has what the library may lack, test_gpu.c what follows from it
 call explain 'software power cap'
 expect 'a reason is explained' prints 'nvidia-smi -pl'
 
-# --- a counter that is too slow, one that does not move, and a GPU that is lost during the run
-NVML_DOUBLE_STEP=5000 gpu_run
-expect 'a counter that does not move does no harm' ended_well
-expect 'a counter that does not move gives no energy' holds 'map(select(.line == "meter"))[0] | has("energy_j") | not'
-expect 'a counter that does not move gives no column' eval "! prints 'energy'"
+# --- a GPU that is lost during the run, and no library
 NVML_DOUBLE_LOST=40 gpu_run
 expect 'a GPU that the library loses is measured all the same' ended_well
 expect 'it is known until then' holds 'map(select(.line == "slice"))[0] | has("gpu")'
 expect 'and unknown from there on' holds 'map(select(.line == "state" or .line == "slice")) | last | has("gpu") | not'
 
-# --- part of a GPU, another namespace, an older library, none
-NVML_DOUBLE_MIG=1 gpu_run
-expect 'a part of a GPU counts no energy' holds 'all(has("counts_energy") | not)'
-NVML_DOUBLE_FOREIGN=1 gpu_run
-expect 'a process that does not find itself counts no others' eval "! prints_note 'other processes used'"
 libraries=$(cut -d: -f1 <<<"$LD_LIBRARY_PATH")
-mkdir "$work/old" "$work/none"
-for where in old none; do
-    ln -s "$libraries/libcuda.so.1" "$libraries/libnvrtc.so.12" "$work/$where"
-done
-ln -s "$libraries/libnvidia-ml-old.so.1" "$work/old/libnvidia-ml.so.1"
-NVML_DOUBLE_REASONS='0x20 1' LD_LIBRARY_PATH=$work/old gpu_run
-expect 'an older library names reasons under another name' prints_note 'held down: software thermal slowdown'
-expect 'an older library counts no energy' holds 'all(has("counts_energy") or .line == "meter" | not)'
+mkdir "$work/none"
+ln -s "$libraries/libcuda.so.1" "$libraries/libnvrtc.so.12" "$work/none"
 LD_LIBRARY_PATH=$work/none gpu_run
 expect 'without a library the GPU is measured' ended_well
 expect 'without a library nothing is known' nothing_of_gpu

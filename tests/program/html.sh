@@ -53,7 +53,6 @@ call sweep multiply --device fake:0,fake:1 --from 10000 --to 1M --points 4 --see
 page "$work/sweep.jsonl"
 expect 'the page of a sweep is sound' is_sound
 expect 'the page of a sweep says from which size on' prints 'from somewhere between n = '
-cp "$work/out" "$work/here"
 sed 's|"unit":"n"|"unit":"</b><script>n</script>"|' "$work/sweep.jsonl" >"$work/evil.jsonl"
 page "$work/evil.jsonl"
 expect 'the page of a sweep whose size has a tag for a name is sound' is_sound
@@ -61,7 +60,4 @@ expect 'it has that name as it is' prints '&lt;/b&gt;&lt;script&gt;n&lt;/script&
 
 expect 'the page of a sweep has pictures' shows 1
 expect 'each problem of a sweep has its size as a name where there is room' prints '>1M<'
-env TZ=Pacific/Chatham LC_ALL=de_DE.UTF-8 PATH=/nowhere "$bench" report --format html "$work/sweep.jsonl" >"$work/out"
-expect 'the page is the same in every locale and time zone, whatever is installed' cmp "$work/here" "$work/out"
-
 finish

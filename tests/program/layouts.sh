@@ -59,46 +59,21 @@ expect 'of two methods of one device one may repack' test "$(phases_of fake:0 | 
 expect 'of two methods of one device both have copied runs to compare' copied_is 0.62 0.68 # 10 + 3 ms with 20
 
 # --- repacking counts where methods are ranked
-ranked() { # repacking, in seconds: each of the three operands of a product is repacked
-    scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1e10, download_rate: 1e10} |
-        .devices[].methods = {onednn: {run: [0.004], repack: $1}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
-    rm -f "$work/journal.jsonl"
-    call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s \
-        --journal "$work/journal.jsonl"
-}
-methods_measured() { jq -r 'select(.line == "cell") | .method' "$work/journal.jsonl" | paste -sd' '; }
+scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1e10, download_rate: 1e10} |
+    .devices[].methods = {onednn: {run: [0.004], repack: 0.003}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
 chosen_for() { # resident or copied: the method on each device, by the races
     jq -r --arg for "$1" 'select(.line == "race" and .["for"] == $for) | .contenders[] | select(.["end"] == "measured") |
         .method' "$work/journal.jsonl" | paste -sd' '
 }
-ranked 0.003
 expect 'data that stay and data that move have a race each' test "$(chosen_for resident), $(chosen_for copied)" = 'onednn onednn, native native'
 expect 'two winners are two cells of a row' test "$(jq -r 'select(.line == "cell") | "\(.method) \(.measures)"' \
     "$work/journal.jsonl" | paste -sd' ')" = 'onednn resident native copied onednn resident native copied'
-expect 'two winners measure a series each' test "$(jq -r 'select(.line == "slice") |
-    "\(.cell | split("/")[3]) \(.series)"' "$work/journal.jsonl" | sort -u | paste -sd,)" = 'native copied,onednn resident'
-expect 'each winner is compared with its own baseline' test "$(jq -r 'select(.line == "cell" and .device == "fake:1") |
-    "\(.baseline | split("/")[3]) \(.baseline_copied | split("/")[3])"' "$work/journal.jsonl" | sort -u)" = 'onednn native'
 expect 'a race with repacking says so' prints '^raced on fake:0: with layout conversion: native 6.00 ms'
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the time with repacking' test "$(jq -c '[.runs[].blocks[].races[] |
     select(.device == "fake:0" and .["for"] == "copied") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'
-scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1, download_rate: 1e10} |
-    .devices[].methods = {onednn: {run: [0.004], repack: 0.003}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
-rm -f "$work/journal.jsonl"
-call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
-expect 'a cell for data that move is too slow if moving them is' test "$(jq -r 'select(.line == "outcome" and (.cell | test("native.*fake/1"))) |
-    .status' "$work/journal.jsonl")" = too-slow
-expect 'the method for data that stay is measured all the same' test "$(jq -r 'select(.line == "outcome" and (.cell | test("onednn.*fake/1"))) |
-    .status' "$work/journal.jsonl")" = ok
-ranked 0.0005
-expect 'a method that wins with its repacking is measured for both' test "$(methods_measured)" = 'onednn onednn'
-scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
-    .devices[0].methods.onednn.repack = 0.001"
-rm -f "$work/journal.jsonl"
-call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
-expect 'a method whose repacking fails is out of the race' test "$(jq -r 'select(.line == "race" and .device == "fake:0" and
-    .["for"] == "resident") | .contenders[] | select(.method == "onednn") | "\(.["end"]) \(.status)"' "$work/journal.jsonl")" = 'failed failed'
 
 # --- beside transfers
 for keeps in all output; do
@@ -128,5 +103,4 @@ all true repack 9 fail failed
 output false repack 50 crash crashed
 END
 
-echo "1..$number"
-exit "$((failures > 0))"
+finish

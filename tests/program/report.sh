@@ -79,7 +79,7 @@ expect 'a full disk is reported' says 'No space left'
 expect 'a device stays one' test -c /dev/full
 
 # --- as wide as asked
-for width in 60 80 100 200; do
+for width in 60 200; do
     call report "$mixed" --width "$width"
     expect "a report of $width columns has no more" test "$(longest "$work/out")" -le "$width"
 done
@@ -91,17 +91,6 @@ if command -v script >/dev/null; then
 else
     tap ok 'a terminal is filled, and no more # SKIP script is not installed'
 fi
-
-# --- the notes of a row are in the first part of a table, in order
-notes_of() { # width: the headings of the first part of the first table, and the numbers in the order of the rows
-    call report "$mixed" --width "$1"
-    awk '/^device +method/ { seen = 1 } seen && /^$/ { exit } seen' "$work/out"
-}
-for width in 40 60 72 80 100; do
-    expect "at $width columns the notes are in the first part" test "$(notes_of "$width" | grep -c '^device .* note$')" -eq 1
-    expect "at $width columns they are met in their order" test \
-        "$(notes_of "$width" | grep -oE '  [0-9]( [0-9])*$' | tr -s ' ' | sed 's/^ //' | tr '\n' ' ')" = '1 2 3 4 '
-done
 
 # --- standard input, and what is no journal
 call report "$mixed"

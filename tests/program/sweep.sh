@@ -101,7 +101,6 @@ expect 'the report of the journal is that of the sweep' cmp -s "$work/first" <(w
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has a line for each cell' test "$(($(wc -l <"$work/out") - 1))" -eq "$(lines 'select(.line == "cell").key' | wc -l)"
 call report --format json "$work/journal.jsonl"
-expect 'JSON has the thresholds of the file' test "$(jq -cS .runs[].thresholds "$work/out")" = "$(jq -cS .devices "$work/thresholds.json")"
 jq -c 'select(.line == "cell" or .line == "slice" or .line == "outcome" or .line == "stop" or .line == "verify" | not)' \
     "$work/whole.jsonl" >"$work/empty.jsonl"
 call report "$work/empty.jsonl"
@@ -138,37 +137,12 @@ expect 'batches of a few samples are measured at the usual width of layers' \
     test "$(lines 'select(.line == "end").status') $(sizes | tr ' ' '\n' | sort -V | paste -sd' ')" = \
     'complete batch=1,in=784,hidden=1024,out=10 batch=3,in=784,hidden=1024,out=10 batch=10,in=784,hidden=1024,out=10'
 
-# --- kernel shapes: one is the better at small sizes, the other where runs are long enough to compare
-jq '.devices[1].methods.native.kernel_shapes = {"early": {run: [0.0001], compute_rate: 1e8}, "late": {run: [0.001]}}' \
-    "$BENCH_FAKE" >"$work/shapes.json"
-BENCH_FAKE=$work/shapes.json sweep multiply "${few[@]}" --method native
-expect 'kernel shapes of a sweep are tuned where runs are long enough' \
-    test "$(lines 'select(.line == "cell" and .device == "fake:1").kernel_shape' | sort -u)" = late
-
 if python3 -c 'import jsonschema' 2>/dev/null; then
     expect 'the file is as its schema says' python3 -c 'import json, sys, jsonschema
 jsonschema.validate(*[json.load(open(path)) for path in sys.argv[1:]])' "$work/thresholds.json" "$tests/../results/thresholds.schema.json"
 else
     tap ok 'the file is as its schema says # SKIP python3 has no jsonschema'
 fi
-
-# --- never and always
-jq '.devices[1].compute_rate = 1e8' "$tests/program/fake/crossing.json" >"$work/script.json"
-BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/never.json"
-expect 'what never pays is said so' prints '^faster, resident: at no size'
-expect 'what never pays is in the file' test "$(jq -c '.devices[][].memory.pinned.copied | [.outcome, .pays]' "$work/never.json")" = '["never",[]]'
-jq '.devices[1].run = [0.00001]' "$tests/program/fake/crossing.json" >"$work/script.json"
-BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/always.json"
-expect 'what always pays is said so' prints '^faster, resident: at every size'
-expect 'what always pays is in the file' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .pays[0].from]' "$work/always.json")" = '["always",[1000,1000]]'
-
-# --- what is sure at small sizes only: from 100,000 elements on both are as fast as each other
-jq '.devices[1].run = [0.0011] | .devices[1].compute_rate = .devices[0].compute_rate' "$tests/program/fake/crossing.json" >"$work/script.json"
-BENCH_FAKE=$work/script.json sweep multiply --from 1000 --to 10M --points 3 --budget 0.5s --quiet --thresholds "$work/partly.json"
-expect 'what is slower, but not surely at the largest size, is said so' \
-    prints '^faster, resident: at no size; certain from n = 1,000 to 100,000 only'
-expect 'what is not sure at the largest size is no "never" in the file' \
-    test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .to]' "$work/partly.json")" = '["unsure",[1000,100000],10000000]'
 
 # --- a budget that is too small still gives an interval
 sweep multiply --from 1000 --to 1M --points 3 --budget 30ms --quiet --thresholds "$work/thresholds.json"

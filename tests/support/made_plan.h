@@ -61,6 +61,31 @@ static inline void made_plan_free(struct made_plan *made)
     plan_free(&made->plan);
 }
 
+/* The same in place of the plan before, devices and words in one text each, with blanks between them; the test fails
+ * where the plan does. */
+static inline void made_plan_of(struct made_plan *made, const char *ids, const char *words)
+{
+    static char text[2][512];
+    const char *list[2][40] = { { NULL } }, *source[2] = { ids, words };
+    for (unsigned i = 0; i < 2; i++) {
+        char *rest = text[i];
+        snprintf(text[i], sizeof text[i], "%s", source[i]);
+        for (unsigned k = 0; k + 1 < 40 && (list[i][k] = strsep(&rest, " ")); k++)
+            ;
+    }
+    made_plan_free(made);
+    cr_assert(made_plan_make(made, list[0], list[1]), "%s", made->err.message);
+}
+
+/* Plans once more, after a change of devices or options. */
+static inline void made_plan_again(struct made_plan *made)
+{
+    made_plan_free(made);
+    cr_assert(
+        plan_make(&made->plan, &made->options, &made->host, &made->listing, made->chosen, &made->device[0], &made->err),
+        "%s", made->err.message);
+}
+
 /* The planned cell of that device and method. */
 static inline const struct cell *made_plan_cell(const struct made_plan *made, const char *id, const char *method,
                                                 const char *shape)

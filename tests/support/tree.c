@@ -48,3 +48,23 @@ void tree_remove(const struct tree *tree)
 {
     nftw(tree->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
+
+struct tree recorded;
+
+void recorded_make(const struct record_file files[])
+{
+    recorded_remove();
+    recorded = tree_make(files);
+}
+
+void recorded_write(const char *path, const char *text)
+{
+    tree_write(&recorded, path, text);
+}
+
+void recorded_remove(void)
+{
+    if (*recorded.root)
+        tree_remove(&recorded);
+    *recorded.root = '\0';
+}

@@ -16,4 +16,12 @@ struct tree tree_make(const struct record_file files[]);
 void tree_write(const struct tree *tree, const char *path, const char *text);
 void tree_remove(const struct tree *tree);
 
+/* The one that a test looks at: made in place of the one before, and removed by TestSuite(NAME, .fini =
+ * recorded_remove).
+ */
+extern struct tree recorded;
+void recorded_make(const struct record_file files[]);
+void recorded_write(const char *path, const char *text);
+void recorded_remove(void);
+
 #endif

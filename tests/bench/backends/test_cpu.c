@@ -3,8 +3,8 @@
 #include "harness/base/text.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/host.h"
-#include "harness/measure/random.h"
 #include "kernels/native.h"
+#include "tests/support/method_run.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -33,56 +33,26 @@ static struct device device_list(void)
     return device;
 }
 
-/* A multiply of n elements, prepared on sessions opened by the caller. */
-struct bed {
-    const struct backend *backend;
-    struct session *session;
-    struct buffer *buffer[3];
-    struct task *task;
-    char detail[DETAIL_MAX];
-};
-
-static struct bed bed_make_of(enum dtype dtype, const struct device *device, unsigned threads, int64_t n)
+/* A multiply of n elements. */
+static struct method_run run_make_of(enum dtype dtype, const struct device *device, unsigned threads, int64_t n)
 {
-    struct bed bed = { .backend = backend_find("cpu") };
-    struct error err = { .status = STATUS_OK };
-    bed.session = bed.backend->open(device, threads, &err);
-    cr_assert(bed.session, "%s", err.message);
-
-    const struct workload *workload = workload_find("multiply");
-    struct problem problem = { .workload = workload, .dtype = dtype, .dim = { n } };
-    struct job job = { .problem = &problem, .method = method_find(workload, "native") };
-    for (unsigned i = 0; i < 3; i++) {
-        size_t bytes = (size_t)n * dtype_bytes(dtype);
-        bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
-        cr_assert(bed.buffer[i], "%s", err.message);
-        job.operand[i] = (struct binding){ bed.buffer[i], 0, bytes };
-        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], MAP_WRITE, &err), dtype, 0, n, 1, i);
-    }
-    bed.task = bed.backend->prepare(bed.session, &job, bed.detail, &err);
-    cr_assert(bed.task, "%s", err.message);
-    return bed;
+    char shape[32];
+    struct method_run run;
+    snprintf(shape, sizeof shape, "n=%lld", (long long)n);
+    const struct method_terms terms = { .dtype = dtype, .device = device, .threads = threads };
+    cr_assert(method_run_open(&run, "multiply", "native", shape, &terms), "%s", run.err.message);
+    return run;
 }
 
-static struct bed bed_make(const struct device *device, unsigned threads, int64_t n)
+static struct method_run run_make(const struct device *device, unsigned threads, int64_t n)
 {
-    return bed_make_of(DTYPE_F32, device, threads, n);
+    return run_make_of(DTYPE_F32, device, threads, n);
 }
 
-static void bed_close(struct bed *bed)
+static const void *run_result(struct method_run *run)
 {
-    bed->backend->discard(bed->task);
-    for (unsigned i = 0; i < 3; i++)
-        bed->backend->release(bed->session, bed->buffer[i]);
-    bed->backend->close(bed->session);
-}
-
-static const void *bed_run(struct bed *bed)
-{
-    struct error err = { .status = STATUS_OK };
-    cr_assert(bed->backend->submit(bed->task, 0, 0, NULL, &err) && bed->backend->finish(bed->session, 0, &err), "%s",
-              err.message);
-    return bed->backend->map(bed->session, bed->buffer[2], MAP_READ, &err);
+    cr_assert(method_run_once(run), "%s", run->err.message);
+    return run->view[2];
 }
 
 Test(cpu, tells_what_it_is)
@@ -99,14 +69,14 @@ Test(cpu, tells_what_it_is)
 Test(cpu, tells_how_it_will_run)
 {
     struct device device = device_list();
-    struct bed bed = bed_make(&device, 0, 4000000);
+    struct method_run run = run_make(&device, 0, 4000000);
     char threads[32];
     snprintf(threads, sizeof threads, ", %u thread%s", device.threads, device.threads == 1 ? "" : "s");
-    cr_expect(strncmp(bed.detail, device.isa, strlen(device.isa)) == 0, "%s", bed.detail);
-    cr_expect(strstr(bed.detail, " stores"), "%s", bed.detail);
-    cr_expect(strstr(bed.detail, "pages"), "%s", bed.detail);
-    cr_expect(strstr(bed.detail, threads), "%s", bed.detail);
-    bed_close(&bed);
+    cr_expect(strncmp(run.detail, device.isa, strlen(device.isa)) == 0, "%s", run.detail);
+    cr_expect(strstr(run.detail, " stores"), "%s", run.detail);
+    cr_expect(strstr(run.detail, "pages"), "%s", run.detail);
+    cr_expect(strstr(run.detail, threads), "%s", run.detail);
+    method_run_close(&run);
 }
 
 /* By what one thread goes through, and a core has for itself; where that is not known, or little, by one MiB. */
@@ -119,11 +89,11 @@ Test(cpu, stores_stream_where_a_cores_own_caches_are_outgrown)
     struct device device = device_list();
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         device.core_cache = rows[i].core_cache;
-        struct bed within = bed_make(&device, 1, rows[i].n), beyond = bed_make(&device, 1, rows[i].n + 1);
+        struct method_run within = run_make(&device, 1, rows[i].n), beyond = run_make(&device, 1, rows[i].n + 1);
         cr_expect(strstr(within.detail, ", ordinary stores,"), "%g bytes: %s", rows[i].core_cache, within.detail);
         cr_expect(strstr(beyond.detail, ", " NATIVE_STREAMING ","), "%g bytes: %s", rows[i].core_cache, beyond.detail);
-        bed_close(&within);
-        bed_close(&beyond);
+        method_run_close(&within);
+        method_run_close(&beyond);
     }
 }
 
@@ -134,14 +104,14 @@ Test(cpu, tells_which_pages_it_was_really_given)
     cr_assert(host_read(&host, "", 0, NULL));
     if (strcmp(host.huge_pages, "madvise") != 0 && strcmp(host.huge_pages, "always") != 0)
         cr_skip_test("huge pages are \"%s\" here", host.huge_pages);
-    struct bed huge = bed_make(&device, 0, 4000000);
+    struct method_run huge = run_make(&device, 0, 4000000);
     cr_expect(strstr(huge.detail, "huge pages"), "%s", huge.detail); /* all, or a share where memory is fragmented */
-    bed_close(&huge);
+    method_run_close(&huge);
 
     cr_assert_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
-    struct bed base = bed_make(&device, 0, 4000000);
+    struct method_run base = run_make(&device, 0, 4000000);
     cr_expect(strstr(base.detail, "KiB pages") && !strstr(base.detail, "huge"), "%s", base.detail);
-    bed_close(&base);
+    method_run_close(&base);
 }
 
 Test(cpu, says_how_many_threads_share_a_run)
@@ -157,11 +127,11 @@ Test(cpu, says_how_many_threads_share_a_run)
     };
     struct device device = device_list();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct bed bed = bed_make(&device, rows[i].threads, rows[i].n);
-        const char *last_part = strrchr(bed.detail, ',');
-        cr_expect(last_part && strcmp(last_part, rows[i].expected) == 0, "%s, but expected \"%s\"", bed.detail,
+        struct method_run run = run_make(&device, rows[i].threads, rows[i].n);
+        const char *last_part = strrchr(run.detail, ',');
+        cr_expect(last_part && strcmp(last_part, rows[i].expected) == 0, "%s, but expected \"%s\"", run.detail,
                   rows[i].expected);
-        bed_close(&bed);
+        method_run_close(&run);
     }
 }
 
@@ -172,28 +142,28 @@ Test(cpu, gives_the_same_bits_with_every_instruction_set_and_number_of_threads)
     static const enum dtype dtypes[] = { DTYPE_F32, DTYPE_F64, DTYPE_F16 };
     struct device device = device_list();
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
-        struct bed plain = bed_make_of(dtypes[k], &device, 1, N);
-        const void *expected = bed_run(&plain);
+        struct method_run plain = run_make_of(dtypes[k], &device, 1, N);
+        const void *expected = run_result(&plain);
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
             for (unsigned threads = 1; threads < 5; threads++) {
                 snprintf(device.isa, sizeof device.isa, "%s", isas[i]);
-                struct bed bed = bed_make_of(dtypes[k], &device, threads, N);
-                cr_expect_eq(memcmp(bed_run(&bed), expected, N * dtype_bytes(dtypes[k])), 0, "%s", bed.detail);
-                cr_expect(i > 0 || strncmp(bed.detail, "baseline, ", 10) == 0, "%s", bed.detail);
-                bed_close(&bed);
+                struct method_run run = run_make_of(dtypes[k], &device, threads, N);
+                cr_expect_eq(memcmp(run_result(&run), expected, N * dtype_bytes(dtypes[k])), 0, "%s", run.detail);
+                cr_expect(i > 0 || strncmp(run.detail, "baseline, ", 10) == 0, "%s", run.detail);
+                method_run_close(&run);
             }
-        bed_close(&plain);
+        method_run_close(&plain);
     }
 }
 
 Test(cpu, says_where_it_computes_in_another_type)
 {
     struct device device = device_list();
-    struct bed half = bed_make_of(DTYPE_F16, &device, 1, 100), plain = bed_make(&device, 1, 100);
+    struct method_run half = run_make_of(DTYPE_F16, &device, 1, 100), plain = run_make(&device, 1, 100);
     cr_expect(strstr(half.detail, " stores, computed in f32, "), "%s", half.detail);
     cr_expect_not(strstr(plain.detail, "computed in"), "%s", plain.detail);
-    bed_close(&half);
-    bed_close(&plain);
+    method_run_close(&half);
+    method_run_close(&plain);
 }
 
 Test(cpu, refuses_more_memory_than_there_is_with_both_numbers)

@@ -3,8 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
-#include "harness/measure/random.h"
-#include "harness/measure/verify.h"
+#include "tests/support/method_run.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,7 +14,7 @@
 /* What the methods of OpenBLAS promise beyond the contract that backend_suite/ asks of every backend. Where the library
  * itself is absent, its tests are skipped with what the program says about it. */
 
-enum { SEED = 13, THREADS = 2 };
+enum { THREADS = 2 };
 
 static struct openblas openblas_need(void)
 {
@@ -196,63 +195,16 @@ Test(openblas, sizes_that_it_cannot_count_are_refused_in_a_sentence)
     cr_expect_not(openblas_counts(&library, "m", ((int64_t)1 << 32) + 1, &err));
 }
 
-struct truth {
-    const struct problem *problem;
-    const void *operand[OPERANDS_MAX];
-};
-
-static void exact(const void *context, int64_t index, double *value, double *bound)
+/* Through the backend, on whole numbers, into a poisoned output. */
+static void check_exact_on(const struct device *device, char detail[DETAIL_MAX], const char *workload,
+                           const char *method, enum dtype dtype, const char *shape, unsigned threads)
 {
-    const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, method_sums(NULL, truth->problem->dtype), truth->operand, index,
-                                     value, bound);
-    *bound = 0;
-}
-
-/* Through the backend, on whole numbers, into an output full of NaN. */
-static void check_exact_on(const char *core, char detail[DETAIL_MAX], const char *workload, const char *method,
-                           enum dtype dtype, const char *shape, unsigned threads)
-{
-    const struct backend *cpu = backend_find("cpu");
-    struct problem problem;
-    struct device device;
-    struct error err = { .status = STATUS_OK };
-    struct operand operand[OPERANDS_MAX];
-    struct truth truth = { .problem = &problem };
-    struct job job = { .problem = &problem, .method = method_find(workload_find(workload), method) };
-    unsigned count = 0;
-    cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
-    if (core)
-        device = (struct device){ .isa = "avx2", .threads = threads }; /* listing would load the library */
-    else
-        cr_assert(cpu->list("", &device, 1, &count, &err), "%s", err.message);
-    if (core)
-        text_copy(device.blas_better, sizeof device.blas_better, core);
-    struct session *session = cpu->open(&device, threads, &err);
-    const unsigned operands = problem.workload->operands(&problem, operand);
-    const struct integers integers = problem.workload->exact(&problem);
-    for (unsigned i = 0; i < operands; i++) {
-        const size_t bytes = (size_t)operand[i].count * dtype_bytes(dtype);
-        job.operand[i] = (struct binding){ cpu->alloc(session, bytes, MEMORY_PAGEABLE, &err), 0, bytes };
-        cr_assert(job.operand[i].buffer, "%s", err.message);
-        void *elements = cpu->map(session, job.operand[i].buffer, MAP_WRITE, &err);
-        truth.operand[i] = elements;
-        if (operand[i].role == ROLE_OUTPUT)
-            verify_poison(elements, dtype, operand[i].count);
-        else
-            random_fill_integer(elements, dtype, 0, operand[i].count, SEED, i, &integers);
-    }
-    struct task *task = cpu->prepare(session, &job, detail, &err);
-    struct verification verdict;
-    cr_assert(task, "%s", err.message);
-    cr_assert(cpu->submit(task, 0, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
-    cr_expect(
-        verify_all(&verdict, truth.operand[operands - 1], dtype, operand[operands - 1].count, exact, &truth, &err),
-        "%s %s, %u threads: %s", method, shape, threads, err.message);
-    cpu->discard(task);
-    for (unsigned i = 0; i < operands; i++)
-        cpu->release(session, job.operand[i].buffer);
-    cpu->close(session);
+    struct method_run run;
+    const struct method_terms terms = { dtype, device, threads, true };
+    cr_assert(method_run_open(&run, workload, method, shape, &terms) && method_run_once(&run), "%s", run.err.message);
+    cr_expect(method_run_is_right(&run), "%s %s, %u threads: %s", method, shape, threads, run.err.message);
+    strcpy(detail, run.detail);
+    method_run_close(&run);
 }
 
 static void check_exact(const char *workload, const char *method, enum dtype dtype, const char *shape, unsigned threads)
@@ -265,8 +217,9 @@ static void check_exact(const char *workload, const char *method, enum dtype dty
 static void expect_core(const char *workload, const char *method, const char *shape)
 {
     char detail[DETAIL_MAX];
+    const struct device device = { .isa = "avx2", .threads = THREADS, .blas_better = "Prescott" }; /* not listed */
     unsetenv("OPENBLAS_CORETYPE");
-    check_exact_on("Prescott", detail, workload, method, DTYPE_F64, shape, THREADS);
+    check_exact_on(&device, detail, workload, method, DTYPE_F64, shape, THREADS);
     if (!strstr(detail, "OpenMP build"))
         cr_skip_test("another build: %s", detail);
     cr_expect(strstr(detail, "Prescott chosen by bench"), "%s: %s", method, detail);
@@ -302,19 +255,6 @@ Test(openblas, im2col_is_exact_however_its_patches_are_parted)
         for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
             for (unsigned threads = 1; threads < 6 && has_gemm(dtype); threads++)
                 check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i], threads);
-}
-
-Test(openblas, matmul_never_reads_what_the_output_held)
-{
-    openblas_need();
-    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (!has_gemm(dtype))
-            continue;
-        check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53", THREADS);
-        check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1", THREADS);
-        check_exact("matmul", "openblas-gemv", (enum dtype)dtype, "m=67,n=1,k=53", THREADS);
-        check_exact("matmul", "openblas-gemv", (enum dtype)dtype, "m=1,n=131,k=53", THREADS);
-    }
 }
 
 Test(openblas, says_of_which_types_it_has_no_gemm)

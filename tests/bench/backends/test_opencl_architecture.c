@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+TestSuite(architecture, .fini = recorded_remove);
+
 static const char nvidia[] = "cl_khr_fp64 cl_nv_device_attribute_query", amd[] = "cl_amd_device_attribute_query",
                   intel[] = "cl_khr_fp16 cl_intel_device_attribute_query";
 
@@ -20,7 +22,7 @@ static struct device gpu(const char *platform, const char *name, enum device_cla
     return device;
 }
 
-static struct tree uhd620(const char *file)
+static void uhd620(const char *file)
 {
     static const struct record_file files[] = {
         { "/sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n" },
@@ -28,25 +30,23 @@ static struct tree uhd620(const char *file)
         { "/sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    tree_write(&tree, file, "1100\n");
-    return tree;
+    recorded_make(files);
+    recorded_write(file, "1100\n");
 }
 
 /* The UHD 620 of an i5-8250U. The driver reports no PCI address and has no Intel extension. */
 Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the_kernel)
 {
-    struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
+    uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
     struct opencl_properties properties = { .extensions = "cl_khr_fp64", .cache = 524288 };
     struct theory theory;
-    opencl_architecture(&device, &properties, tree.root);
+    opencl_architecture(&device, &properties, recorded.root);
     cr_expect_str_eq(device.architecture, "intel gen9");
     cr_expect_str_eq(device.max_clock_origin, "gt_RP0_freq_mhz");
     cr_expect(device.max_clock == 1.1e9 && device.max_clock_is_limit && device.cache == 524288);
     cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
     cr_expect_str_eq(theory.formula, "24 EU x 16 FLOP x 1.10 GHz (maximum)");
-    tree_remove(&tree);
 }
 
 Test(architecture, the_clock_is_found_in_every_file_that_a_kernel_uses)
@@ -57,30 +57,28 @@ Test(architecture, the_clock_is_found_in_every_file_that_a_kernel_uses)
         { "/sys/bus/pci/devices/0000:00:02.0/tile0/gt0/freq0/rp0_freq", "rp0_freq" },
     };
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        struct tree tree = uhd620(files[i][0]);
+        uhd620(files[i][0]);
         char origin[32] = "";
-        cr_expect(adapter_clock(tree.root, "0000:00:02.0", origin, sizeof origin) == 1.1e9, "%s", files[i][0]);
+        cr_expect(adapter_clock(recorded.root, "0000:00:02.0", origin, sizeof origin) == 1.1e9, "%s", files[i][0]);
         cr_expect_str_eq(origin, files[i][1]);
-        cr_expect(isnan(adapter_clock(tree.root, "0000:03:00.0", origin, sizeof origin)));
-        tree_write(&tree, files[i][0], "<unknown>\n");
-        cr_expect(isnan(adapter_clock(tree.root, "0000:00:02.0", origin, sizeof origin)));
-        tree_remove(&tree);
+        cr_expect(isnan(adapter_clock(recorded.root, "0000:03:00.0", origin, sizeof origin)));
+        recorded_write(files[i][0], "<unknown>\n");
+        cr_expect(isnan(adapter_clock(recorded.root, "0000:00:02.0", origin, sizeof origin)));
     }
 }
 
 Test(architecture, the_device_at_a_pci_address_is_checked)
 {
-    struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
-    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0x5917);
-    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x10de) == 0);
-    cr_expect(adapter_device_number(tree.root, "0000:00:03.0", 0x8086) == 0);
-    tree_write(&tree, "/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
-    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
+    uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
+    cr_expect(adapter_device_number(recorded.root, "0000:00:02.0", 0x8086) == 0x5917);
+    cr_expect(adapter_device_number(recorded.root, "0000:00:02.0", 0x10de) == 0);
+    cr_expect(adapter_device_number(recorded.root, "0000:00:03.0", 0x8086) == 0);
+    recorded_write("/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
+    cr_expect(adapter_device_number(recorded.root, "0000:00:02.0", 0x8086) == 0, "a network card");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
     struct opencl_properties properties = { .extensions = "" };
-    opencl_architecture(&device, &properties, tree.root);
+    opencl_architecture(&device, &properties, recorded.root);
     cr_expect(!*device.architecture && device.max_clock == 0 && !device.max_clock_is_limit);
-    tree_remove(&tree);
 }
 
 /* Mesa of 2022 reports no address. Equal silicon joins it with Intel's own driver, and the kernel's files are found. */
@@ -98,7 +96,7 @@ Test(architecture, a_driver_without_an_address_means_the_only_adapter_of_its_ven
         { "/sys/bus/platform/devices/ff9a0000.gpu/uevent", "OF_COMPATIBLE_0=arm,mali-valhall-jm\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
+    recorded_make(files);
     struct device mesa = gpu("rusticl", "Mesa Intel(R) Graphics (ADL GT2)", CLASS_IGPU, 96),
                   radeon = gpu("rusticl", "AMD Radeon RX 6900 XT", CLASS_DGPU, 40),
                   other = gpu("rusticl", "Arm Mali-G78", CLASS_IGPU, 20) /* on no bus */,
@@ -109,18 +107,17 @@ Test(architecture, a_driver_without_an_address_means_the_only_adapter_of_its_ven
     for (unsigned i = 0; i < 5; i++) {
         struct opencl_properties properties = { .extensions = "" };
         strcpy(properties.pci, devices[i] == &known ? "0000:07:00.0" : "");
-        opencl_architecture(devices[i], &properties, tree.root);
+        opencl_architecture(devices[i], &properties, recorded.root);
         cr_expect_str_eq(devices[i]->silicon, silicon[i]);
     }
     cr_expect(radeon.power_limit == 272 && mesa.power_limit == 0);
 
-    tree_write(&tree, "/sys/bus/pci/devices/0000:04:00.0/vendor", "0x1002\n");
-    tree_write(&tree, "/sys/bus/pci/devices/0000:04:00.0/class", "0x030000\n");
+    recorded_write("/sys/bus/pci/devices/0000:04:00.0/vendor", "0x1002\n");
+    recorded_write("/sys/bus/pci/devices/0000:04:00.0/class", "0x030000\n");
     struct opencl_properties properties = { .extensions = "" };
     *radeon.silicon = '\0';
-    opencl_architecture(&radeon, &properties, tree.root);
+    opencl_architecture(&radeon, &properties, recorded.root);
     cr_expect_str_eq(radeon.silicon, "", "one of two");
-    tree_remove(&tree);
 }
 
 Test(architecture, intels_generations_by_version_number_or_name)

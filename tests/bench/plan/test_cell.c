@@ -5,15 +5,20 @@
 
 #include <math.h>
 
-static const char *const ids[] = { "cpu", "cuda:0", "opencl:0", NULL };
+static struct made_plan made;
 
-static struct made_plan plan_of(const char *workload, const char *size, const char *option, const char *value,
-                                const char *flag)
+static void plan_end(void)
 {
-    static struct made_plan made;
-    const char *const words[] = { "--workload", workload, "--size", size, option, value, flag, NULL };
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    return made;
+    made_plan_free(&made);
+}
+
+TestSuite(cell, .fini = plan_end);
+
+static void plan_of(const char *workload, const char *size, const char *more)
+{
+    char words[256];
+    snprintf(words, sizeof words, "--workload %s --size %s%s", workload, size, more);
+    made_plan_of(&made, "cpu cuda:0 opencl:0", words);
 }
 
 static double number_of(const json_t *line, const char *member)
@@ -29,7 +34,7 @@ static void expect_text(const json_t *line, const char *member, const char *want
 
 Test(cell, its_line_has_the_work_and_how_it_is_done)
 {
-    struct made_plan made = plan_of("matmul", "m=64,n=32,k=16", "--dtype", "f16", "--cold");
+    plan_of("matmul", "m=64,n=32,k=16", " --dtype f16 --cold");
     const struct cell *cell = made_plan_cell(&made, "cuda:0", "portable", "m=64,n=32,k=16");
     json_t *line = cell_to_json(cell, "the baseline");
     expect_text(line, "device", "cuda:0");
@@ -52,33 +57,25 @@ Test(cell, its_line_has_the_work_and_how_it_is_done)
               "%s", cell->repro);
     cr_expect(strstr(cell->repro, " --cold") && !strstr(cell->repro, "--baseline"), "%s", cell->repro);
     json_decref(line);
-    made_plan_free(&made);
-    made = plan_of("matmul", "m=64,n=32,k=16", "--baseline", "none", NULL);
+    plan_of("matmul", "m=64,n=32,k=16", " --baseline none");
     cell = made_plan_cell(&made, "cuda:0", "portable", "m=64,n=32,k=16");
     cr_expect(strstr(cell->repro, "--baseline"), "%s", cell->repro);
     cr_expect_null(strstr(cell->key, "/cold"));
-    made_plan_free(&made);
 }
 
 /* A sweep compares the devices that it is given, and a run of one of them would compare it with the CPU. */
 Test(cell, the_command_of_a_size_of_a_sweep_names_the_baseline)
 {
-    static const char *const two_gpus[] = { "cuda:0", "opencl:0", NULL };
-    struct made_plan made;
-    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
-    cr_assert(made_plan_make(&made, two_gpus, words), "%s", made.err.message);
-    plan_free(&made.plan);
+    made_plan_of(&made, "cuda:0 opencl:0", "--workload multiply --size 1000");
     made.options.verb = VERB_SWEEP;
-    cr_assert(plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err),
-              "%s", made.err.message);
+    made_plan_again(&made);
     const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", "n=1000");
     cr_expect(strstr(cell->repro, " --baseline cuda:0"), "%s", cell->repro);
-    made_plan_free(&made);
 }
 
 Test(cell, its_line_names_items_links_and_fast_algorithms)
 {
-    struct made_plan made = plan_of("conv", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", NULL, NULL, NULL);
+    plan_of("conv", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", "");
     const struct cell *cell =
         made_plan_cell(&made, "cpu", "onednn-winograd", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1");
     json_t *line = cell_to_json(cell, "");
@@ -86,18 +83,16 @@ Test(cell, its_line_names_items_links_and_fast_algorithms)
     cr_expect_eq(number_of(line, "items_per_run"), 7);
     cr_expect(json_is_true(json_object_get(line, "fast_algorithm")));
     json_decref(line);
-    made_plan_free(&made);
-    made = plan_of("transfer", "bytes=4096,direction=peer", NULL, NULL, NULL);
+    plan_of("transfer", "bytes=4096,direction=peer", "");
     line = cell_to_json(made_plan_cell(&made, "cuda:0", "peer", "bytes=4096,direction=peer"), "");
     cr_expect(json_is_true(json_object_get(line, "link")));
     json_decref(line);
-    made_plan_free(&made);
 }
 
 /* Only the user limits the threads of a driver. */
 Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
 {
-    struct made_plan made = plan_of("multiply", "n=1000", "--seed", "77", "--cold");
+    plan_of("multiply", "n=1000", " --seed 77 --cold");
     const struct cell *cpu = made_plan_cell(&made, "cpu", "native", "n=1000"),
                       *card = made_plan_cell(&made, "cuda:0", "portable", "n=1000");
     for (unsigned i = 0; i < 2; i++) {
@@ -111,7 +106,6 @@ Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
         json_decref(request);
     }
     cr_expect_gt(cpu->flush, 0);
-    made_plan_free(&made);
 }
 
 Test(cell, says_where_no_library_of_the_vendor_is_known)
@@ -127,28 +121,24 @@ Test(cell, says_where_no_library_of_the_vendor_is_known)
                  { "train", "batch=16,in=784,hidden=1024,out=10", "cuda:0", "cublas", false },
                  { "multiply", "n=1000", "opencl:0", "portable", false } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made_plan made = plan_of(rows[i].workload, rows[i].size, NULL, NULL, NULL);
+        plan_of(rows[i].workload, rows[i].size, "");
         json_t *line = cell_to_json(made_plan_cell(&made, rows[i].device, rows[i].method, rows[i].size), "");
         cr_expect_eq(json_is_true(json_object_get(line, "lacks_library")), rows[i].lacks, "%u", i);
         json_decref(line);
-        made_plan_free(&made);
     }
 }
 
 /* What empties the caches is host memory, what a method needs beside its operands is the device's. */
 Test(cell, takes_memory_for_all_that_it_allocates)
 {
-    struct made_plan warm = plan_of("matmul", "m=512,n=4,k=512", NULL, NULL, NULL);
-    const struct cell *cell = made_plan_cell(&warm, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+    plan_of("matmul", "m=512,n=4,k=512", "");
+    const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
     const double bytes = cell_host_bytes(cell);
     cr_expect_gt(cell_workspace(cell), 0);
     cr_expect_float_eq(cell_device_bytes(cell), problem_bytes_held(&cell->problem) + cell_workspace(cell), 1);
     cr_expect_float_eq(cell_check_seconds(cell, 3) - cell_check_seconds(cell, 1), 2 * CHECKS_MAX, 1e-9);
     cr_expect_geq(cell_check_seconds(cell, 0), cell_host_seconds(cell));
-    made_plan_free(&warm);
-    struct made_plan cold = plan_of("matmul", "m=512,n=4,k=512", NULL, NULL, NULL);
-    struct cell flushed = *made_plan_cell(&cold, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+    struct cell flushed = *cell;
     flushed.flush = 4096;
     cr_expect_float_eq(cell_host_bytes(&flushed), bytes + 4096, 1e-9);
-    made_plan_free(&cold);
 }

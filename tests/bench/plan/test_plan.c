@@ -5,6 +5,15 @@
 
 #include <math.h>
 
+static struct made_plan made;
+
+static void plan_end(void)
+{
+    made_plan_free(&made);
+}
+
+TestSuite(plan, .fini = plan_end);
+
 /* "[shape] row:device/method/memory[!]" of each cell, in order, blanks between; the shape once for each block; "!"
  * where it is refused. */
 static void describe(const struct plan *plan, char to[4096])
@@ -63,12 +72,11 @@ static const struct row rows[] = {
 
 static bool is_as_stated(const struct row *row, char cells[4096])
 {
-    struct made_plan made;
-    bool planned = made_plan_make(&made, row->ids, row->words);
+    made_plan_free(&made);
+    const bool planned = made_plan_make(&made, row->ids, row->words);
     snprintf(cells, 4096, "%.200s", made.err.message);
     if (planned)
         describe(&made.plan, cells);
-    made_plan_free(&made);
     return planned && strcmp(cells, row->cells) == 0;
 }
 
@@ -117,24 +125,19 @@ Test(plan, refuses_with_the_reason)
 {
     const char *const ids[] = { "cpu", "opencl:0", NULL };
     for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        struct made_plan made;
+        made_plan_free(&made);
         cr_expect_not(made_plan_make(&made, ids, refusals[i].words), "case %u", i);
         cr_expect(strstr(made.err.message, refusals[i].reason), "case %u: %s", i, made.err.message);
         cr_expect_eq(made.err.status, STATUS_USAGE);
-        made_plan_free(&made);
     }
 }
 
 Test(plan, blocks_end_where_the_problem_changes)
 {
-    struct made_plan made;
-    const char *const ids[] = { "cpu", "opencl:0", NULL };
-    const char *const words[] = { "--workload", "multiply", "--size", "1000", "--size", "2000", NULL };
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    made_plan_of(&made, "cpu opencl:0", "--workload multiply --size 1000 --size 2000");
     cr_expect_eq(made.plan.cells, 4);
     cr_expect_eq(plan_block_end(&made.plan, 0), 2);
     cr_expect_eq(plan_block_end(&made.plan, 2), 4);
-    made_plan_free(&made);
 }
 
 /* Ids with the class of the device: without --device these are the marked ones. */
@@ -159,7 +162,7 @@ Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
 {
     static const char *const none[] = { NULL };
     for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
-        struct made_plan made = { .err = { .status = STATUS_OK } };
+        made = (struct made_plan){ .err = { .status = STATUS_OK } };
         made.listing.device = made.device;
         bool chosen[DEVICES_MAX];
         for (unsigned d = 0; machines[i].device[d].id; d++) {
@@ -183,22 +186,18 @@ Test(plan, a_gpu_of_nvidia_within_the_chip_is_measured_in_memory_of_its_own_as_w
         { "cuda:0", false, { [MEMORY_PINNED] = true } },
         { "opencl:0", true, { [MEMORY_MAPPED] = true } },
     };
-    static const char *const words[] = { "--workload", "matmul", "--size", "64", NULL };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_plan made;
         bool memory[MEMORY_COUNT] = { false };
-        cr_assert(made_plan_make(&made, (const char *const[]){ "cpu", cases[i].id, NULL }, words), "%s",
-                  made.err.message);
+        char ids[32];
+        snprintf(ids, sizeof ids, "cpu %s", cases[i].id);
+        made_plan_of(&made, ids, "--workload matmul --size 64");
         made.listing.device[1].shares_host_memory = cases[i].is_shared;
-        plan_free(&made.plan);
-        cr_assert(
-            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        made_plan_again(&made);
         for (unsigned k = 0; k < made.plan.cells; k++)
             if (made.plan.cell[k].device == &made.device[1])
                 memory[made.plan.cell[k].memory] = true;
         for (enum memory kind = 0; kind < MEMORY_COUNT; kind++)
             cr_expect_eq(memory[kind], cases[i].memory[kind], "case %u: %s", i, memory_names[kind]);
-        made_plan_free(&made);
     }
 }
 
@@ -220,7 +219,7 @@ Test(plan, a_gpu_that_two_apis_list_is_measured_through_the_better_one_unless_th
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const words[] = { cases[i].word, NULL };
-        struct made_plan made = { .err = { .status = STATUS_OK } };
+        made = (struct made_plan){ .err = { .status = STATUS_OK } };
         char says[64];
         made.listing.device = made.device;
         made_plan_device(&made, "cpu");
@@ -243,7 +242,7 @@ Test(plan, a_gpu_that_two_apis_list_is_measured_through_the_better_one_unless_th
 Test(plan, a_gpu_whose_better_api_is_not_chosen_stays)
 {
     static const char *const words[] = { "Made-up", NULL };
-    struct made_plan made = { .err = { .status = STATUS_OK } };
+    made = (struct made_plan){ .err = { .status = STATUS_OK } };
     char says[64];
     made.listing.device = made.device;
     made_plan_device(&made, "opencl:0");
@@ -288,59 +287,46 @@ Test(plan, a_suite_has_its_own_sizes)
     } cases[] = { { "quick", { "n=40000000", NULL } },
                   { "standard", { "n=40000000", "n=80000000", NULL } },
                   { "uhd620", { "n=40000000", "n=160000000", NULL } } };
-    const char *const ids[] = { "cpu", NULL };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_plan made;
         unsigned sizes = 0;
-        cr_assert(made_plan_make(&made, ids,
-                                 (const char *const[]){ "--workload", "multiply", "--suite", cases[i].suite, NULL }));
+        char words[64];
+        snprintf(words, sizeof words, "--workload multiply --suite %s", cases[i].suite);
+        made_plan_of(&made, "cpu", words);
         for (; cases[i].sizes[sizes]; sizes++)
             made_plan_cell(&made, "cpu", "native", cases[i].sizes[sizes]);
         cr_expect_eq(made.plan.cells, sizes, "%s: %u cells", cases[i].suite, made.plan.cells);
-        made_plan_free(&made);
     }
 }
 
 /* There is a row for the other size. */
 Test(plan, a_problem_without_a_row_is_named)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", NULL };
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids,
-                             (const char *const[]){ "--workload", "transfer", "--size", "bytes=4096,direction=up",
-                                                    "--size", "bytes=4096,direction=peer", NULL }));
+    made_plan_of(&made, "cpu opencl:0",
+                 "--workload transfer --size bytes=4096,direction=up --size bytes=4096,direction=peer");
     cr_expect_eq(made.plan.without_method, 1);
     cr_expect_str_eq(made.plan.first_without_method, "transfer bytes=4096,direction=peer");
-    made_plan_free(&made);
 }
 
 /* Of a card that allocates too little at once, and of one that has no such arithmetic. */
 Test(plan, a_cell_is_refused_where_the_device_cannot_have_it)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", NULL };
     for (unsigned i = 0; i < 3; i++) {
-        struct made_plan made;
-        cr_assert(made_plan_make(
-            &made, ids, (const char *const[]){ "--workload", "multiply", "--size", "1000", "--dtype", "f64", NULL }));
-        made_plan_free(&made);
+        made_plan_of(&made, "cpu opencl:0", "--workload multiply --size 1000 --dtype f64");
         made.listing.device[1].largest_buffer = i == 1 ? 7999 : 8000;
         made.listing.device[1].computes[DTYPE_F64] = i != 2;
-        cr_assert(
-            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        made_plan_again(&made);
         const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", "n=1000");
         cr_expect_eq(cell->refused.status,
                      i == 0   ? STATUS_OK
                      : i == 1 ? STATUS_NO_MEMORY
                               : STATUS_UNSUPPORTED,
                      "%u: %s", i, cell->refused.message);
-        made_plan_free(&made);
     }
 }
 
 /* A buffer that is mapped changes hands as a whole; and a loop that measures a limit keeps its caches warm. */
 Test(plan, memory_and_caches_follow_from_the_problem)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", NULL };
     static const struct {
         const char *workload, *size;
         enum memory memory;
@@ -349,38 +335,28 @@ Test(plan, memory_and_caches_follow_from_the_problem)
                   { "overlap", "n=100000,chunks=8,queues=2", MEMORY_PINNED, true },
                   { "launch", "n=1,count=1", MEMORY_MAPPED, false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_plan made;
-        cr_assert(made_plan_make(
-            &made, ids,
-            (const char *const[]){ "--workload", cases[i].workload, "--size", cases[i].size, "--cold", NULL }));
-        made_plan_free(&made);
+        char words[128];
+        snprintf(words, sizeof words, "--workload %s --size %s --cold", cases[i].workload, cases[i].size);
+        made_plan_of(&made, "cpu opencl:0", words);
         made.listing.device[1].shares_host_memory = true;
-        cr_assert(
-            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        made_plan_again(&made);
         const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", cases[i].size);
         cr_expect_eq(cell->memory, cases[i].memory, "%s: %s", cases[i].workload, memory_names[cell->memory]);
         cr_expect_eq(cell->flush > 0, cases[i].is_flushed, "%s", cases[i].workload);
-        made_plan_free(&made);
     }
 }
 
 /* CLBlast's kernels are for GPUs: a CPU under OpenCL does not race with them. */
 Test(plan, a_method_for_gpus_is_no_contender_on_a_cpu)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", NULL };
     for (unsigned is_cpu = 0; is_cpu < 2; is_cpu++) {
-        struct made_plan made;
         unsigned found = 0;
-        const char *const words[] = { "--workload", "matmul", "--size", "m=64,n=64,k=64", NULL };
-        cr_assert(made_plan_make(&made, ids, words));
-        made_plan_free(&made);
+        made_plan_of(&made, "cpu opencl:0", "--workload matmul --size 64");
         made.listing.device[1].class = is_cpu ? CLASS_CPU : CLASS_DGPU;
-        cr_assert(
-            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        made_plan_again(&made);
         for (unsigned i = 0; i < made.plan.cells; i++)
             found += strcmp(made.plan.cell[i].method->name, "clblast") == 0;
         cr_expect_eq(found, !is_cpu);
-        made_plan_free(&made);
     }
 }
 
@@ -390,17 +366,13 @@ Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
     static const double bytes[MEMORY_COUNT] = {
         [MEMORY_PAGEABLE] = 20e3, [MEMORY_PINNED] = 20e3, [MEMORY_MAPPED] = 20e3, [MEMORY_MAPPED_COPY] = 32e3
     };
-    struct made_plan made;
-    const char *const ids[] = { "cpu", "opencl:0", NULL };
-    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    made_plan_of(&made, "cpu opencl:0", "--workload multiply --size 1000");
     struct cell card = *made_plan_cell(&made, "opencl:0", "portable", "n=1000");
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
         card.memory = memory;
         cr_expect_eq(cell_host_bytes(&card), bytes[memory], "%s: %g", memory_names[memory], cell_host_bytes(&card));
     }
     cr_expect_eq(cell_host_bytes(made_plan_cell(&made, "cpu", "native", "n=1000")), 20e3);
-    made_plan_free(&made);
 }
 
 Test(plan, a_cell_counts_the_launches_of_its_run)
@@ -412,37 +384,28 @@ Test(plan, a_cell_counts_the_launches_of_its_run)
                   { "overlap", "n=100000,chunks=8,queues=2", 8 },
                   { "launch", "n=100000,count=10", 10 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_plan made;
-        const char *const ids[] = { "cpu", "opencl:0", NULL };
-        const char *const words[] = { "--workload", cases[i].workload, "--size", cases[i].size, NULL };
-        cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+        char words[128];
+        snprintf(words, sizeof words, "--workload %s --size %s", cases[i].workload, cases[i].size);
+        made_plan_of(&made, "cpu opencl:0", words);
         json_t *line = cell_to_json(made_plan_cell(&made, "opencl:0", "portable", cases[i].size), "");
         cr_expect_eq(json_integer_value(json_object_get(line, "launches")), cases[i].launches, "%s", cases[i].workload);
         json_decref(line);
-        made_plan_free(&made);
     }
 }
 
 /* A card that holds the operands, and half of what the method needs beside them. */
 Test(plan, a_method_is_refused_where_its_workspace_does_not_fit)
 {
-    struct made_plan made;
-    const char *const ids[] = { "cpu", "opencl:0", NULL };
-    const char *const words[] = { "--workload", "matmul", "--size", "m=512,n=4,k=512", NULL };
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    made_plan_of(&made, "cpu opencl:0", "--workload matmul --size m=512,n=4,k=512");
     const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
     const double held = problem_bytes_held(&cell->problem), workspace = cell_workspace(cell);
     cr_assert(workspace > 0 && cell->refused.status == STATUS_OK);
     for (unsigned halves = 1; halves < 3; halves++) {
-        made_plan_free(&made);
         made.listing.device[1].memory = held + halves * workspace / 2;
-        cr_assert(
-            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err),
-            "%s", made.err.message);
+        made_plan_again(&made);
         cell = made_plan_cell(&made, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
         cr_expect_eq(cell->refused.status, halves == 1 ? STATUS_NO_MEMORY : STATUS_OK, "%s", cell->refused.message);
     }
-    made_plan_free(&made);
 }
 
 /* Only one element in one launch is the shortest run there is. */
@@ -461,19 +424,16 @@ Test(plan, the_ceiling_of_a_launch_is_that_of_one_element)
 /* Of the three operands of a product the first, the second or the last takes 1 MiB. */
 Test(plan, an_operand_that_is_too_large_is_refused_whichever_it_is)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", NULL };
     static const char *const sizes[] = { "m=512,n=8,k=512", "m=8,n=512,k=512", "m=512,n=512,k=8", "m=8,n=8,k=8" };
     for (unsigned i = 0; i < 4; i++) {
-        const char *const words[] = { "--workload", "matmul", "--size", sizes[i], NULL };
-        struct made_plan made;
-        struct plan plan;
-        cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-        made.listing.device[1].largest_buffer = 1e5;
-        cr_assert(plan_make(&plan, &made.options, &made.host, &made.listing, made.chosen, &made.listing.device[0],
-                            &made.err));
+        char words[128];
         unsigned cells = 0;
-        for (unsigned k = 0; k < plan.cells; k++) {
-            const struct cell *cell = &plan.cell[k];
+        snprintf(words, sizeof words, "--workload matmul --size %s", sizes[i]);
+        made_plan_of(&made, "cpu opencl:0", words);
+        made.listing.device[1].largest_buffer = 1e5;
+        made_plan_again(&made);
+        for (unsigned k = 0; k < made.plan.cells; k++) {
+            const struct cell *cell = &made.plan.cell[k];
             if (cell->device != &made.listing.device[1])
                 continue;
             cells++;
@@ -481,20 +441,15 @@ Test(plan, an_operand_that_is_too_large_is_refused_whichever_it_is)
                          cell->refused.message);
         }
         cr_expect_gt(cells, 0);
-        plan_free(&plan);
-        made_plan_free(&made);
     }
 }
 
 /* All methods of three devices, a row for each. */
 Test(plan, every_cell_that_measures_a_peak_is_a_ceiling)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", NULL };
-    static const char *const words[] = { "--workload", "matmul", "--size", "64", NULL };
-    struct made_plan made;
     struct plan plan = { 0 };
     struct problem problem;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    made_plan_of(&made, "cpu opencl:0 opencl:1", "--workload matmul --size 64");
     cr_assert(problem_parse(&problem, workload_find("peak"), DTYPE_F32, "kind=triad,bytes=65536,passes=1", &made.err));
     for (unsigned i = 0; i < 3; i++)
         cr_assert(plan_add_ceiling(&plan, &made.options, &problem, &made.listing.device[i], &made.err));
@@ -503,7 +458,6 @@ Test(plan, every_cell_that_measures_a_peak_is_a_ceiling)
     for (unsigned i = 0; i < plan.cells; i++)
         cr_expect(plan.cell[i].is_ceiling, "%s", plan.cell[i].key);
     plan_free(&plan);
-    made_plan_free(&made);
 }
 
 /* Bytes of the set beyond the caches, three arrays of one size: as much as an eighth of the memory, and a buffer for
@@ -518,11 +472,8 @@ Test(plan, the_ceiling_of_memory_fits_into_the_device_and_its_buffers)
                     { 0, 0, "536870912" },     { 8e9, 2e8, "536870912" } };
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
         static struct ceilings ceilings;
-        struct made_plan made;
         const struct rule rule = { .budget = 1.5, .target = 0.02 };
-        cr_assert(made_plan_make(&made, (const char *const[]){ "opencl:0", NULL },
-                                 (const char *const[]){ "--workload", "multiply", "--size", "40000000", NULL }),
-                  "%s", made.err.message);
+        made_plan_of(&made, "opencl:0", "--workload multiply --size 40000000");
         made.device[0].memory = devices[i].memory;
         made.device[0].largest_buffer = devices[i].largest_buffer;
         cr_assert(ceilings_plan(&ceilings, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
@@ -534,6 +485,5 @@ Test(plan, the_ceiling_of_memory_fits_into_the_device_and_its_buffers)
         }
         cr_expect(is_there, "%u: no triad of %s bytes", i, devices[i].bytes);
         plan_free(&ceilings.plan);
-        made_plan_free(&made);
     }
 }

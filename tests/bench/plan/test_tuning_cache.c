@@ -16,9 +16,23 @@
 #include <unistd.h>
 
 static struct tree folder;
+static const struct device device = {
+    .key = "opencl/A", .platform = "P", .driver_version = "3.1", .class = CLASS_DGPU, .units = 8, .threads = 2
+};
+static struct cell cell; /* a product on that device */
+static struct tuning_cache cache;
+static struct error err;
+
+static struct cell cell_of(const char *workload, const char *shape, const struct device *on)
+{
+    struct cell made = { .device = on };
+    cr_assert(problem_parse(&made.problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
+    return made;
+}
 
 static void folder_open(void)
 {
+    cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     folder = tree_make(NULL);
     setenv("XDG_CACHE_HOME", folder.root, 1);
     setenv("HOME", "/nowhere", 1);
@@ -33,54 +47,37 @@ TestSuite(tuning_cache, .init = folder_open, .fini = folder_close);
 
 static const char file_name[] = "/bench/tuning-3.json";
 
-static struct device device_of(void)
-{
-    return (struct device){
-        .key = "opencl/A", .platform = "P", .driver_version = "3.1", .class = CLASS_DGPU, .units = 8, .threads = 2
-    };
-}
-
-static struct cell cell_of(const char *workload, const char *shape, const struct device *device)
-{
-    struct cell cell = { .device = device };
-    struct error err = { .status = STATUS_OK };
-    cr_assert(problem_parse(&cell.problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
-    return cell;
-}
-
-static void set(struct tuning_cache *cache, const struct cell *cell, const char *more, const char *value)
+static void set(struct tuning_cache *in, const struct cell *of, const char *more, const char *value)
 {
     char key[TUNING_KEY_MAX];
-    tuning_cache_set(cache, tuning_key(key, "method", cell, 2, more), value, true);
+    tuning_cache_set(in, tuning_key(key, "method", of, 2, more), value, true);
 }
 
 /* What a new run finds. Returns "" for nothing. */
-static const char *found(const struct cell *cell, unsigned threads, const char *more)
+static const char *found(const struct cell *of, unsigned threads, const char *more)
 {
     static char text[TUNING_VALUE_MAX];
-    struct tuning_cache cache;
+    struct tuning_cache own;
     char key[TUNING_KEY_MAX];
-    tuning_cache_open(&cache, false);
-    const char *value = tuning_cache_find(&cache, tuning_key(key, "method", cell, threads, more));
+    tuning_cache_open(&own, false);
+    const char *value = tuning_cache_find(&own, tuning_key(key, "method", of, threads, more));
     snprintf(text, sizeof text, "%s", value ? value : "");
-    tuning_cache_close(&cache);
+    tuning_cache_close(&own);
     return text;
 }
 
-static void remember(const struct cell *cell, const char *more, const char *value)
+static void remember(const struct cell *of, const char *more, const char *value)
 {
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
-    tuning_cache_open(&cache, false);
-    set(&cache, cell, more, value);
-    cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
-    tuning_cache_close(&cache);
+    struct tuning_cache own;
+    struct error why = { .status = STATUS_OK };
+    tuning_cache_open(&own, false);
+    set(&own, of, more, value);
+    cr_expect(tuning_cache_write(&own, &why), "%s", why.message);
+    tuning_cache_close(&own);
 }
 
 Test(tuning_cache, tells_a_later_run_what_an_earlier_one_found)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     cr_expect_str_empty(found(&cell, 2, "1024"));
     remember(&cell, "1024", "openblas");
     remember(&cell, "2048", "onednn");
@@ -93,10 +90,6 @@ Test(tuning_cache, tells_a_later_run_what_an_earlier_one_found)
 
 Test(tuning_cache, a_run_does_not_undo_what_another_wrote_meanwhile)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
     remember(&cell, "1024", "openblas");
     tuning_cache_open(&cache, false);
     remember(&cell, "1024", "onednn");
@@ -110,9 +103,6 @@ Test(tuning_cache, a_run_does_not_undo_what_another_wrote_meanwhile)
 /* --retune: what the file has is found anew, once. */
 Test(tuning_cache, opened_anew_it_finds_what_this_run_sets_alone)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct tuning_cache cache;
     char key[TUNING_KEY_MAX];
     remember(&cell, "", "openblas");
     tuning_cache_open(&cache, true);
@@ -125,10 +115,6 @@ Test(tuning_cache, opened_anew_it_finds_what_this_run_sets_alone)
 
 Test(tuning_cache, what_is_for_one_run_is_not_written)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct error err = { .status = STATUS_OK };
-    struct tuning_cache cache;
     char key[TUNING_KEY_MAX];
     tuning_cache_open(&cache, false);
     tuning_cache_set(&cache, tuning_key(key, "method", &cell, 2, ""), "native", false);
@@ -140,8 +126,6 @@ Test(tuning_cache, what_is_for_one_run_is_not_written)
 
 Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     struct device other;
     struct cell changed = cell;
     changed.device = &other;
@@ -190,11 +174,11 @@ Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
 /* The key has the same kernel shapes in another order for another size. */
 Test(tuning_cache, one_key_serves_all_sizes)
 {
-    struct device device = device_of();
-    device.works_in_host_memory = true;
-    device.class = CLASS_CPU;
-    const struct cell small = cell_of("matmul", "m=128,n=128,k=128", &device),
-                      large = cell_of("matmul", "m=4096,n=4096,k=4096", &device);
+    struct device cpu = device;
+    cpu.works_in_host_memory = true;
+    cpu.class = CLASS_CPU;
+    const struct cell small = cell_of("matmul", "m=128,n=128,k=128", &cpu),
+                      large = cell_of("matmul", "m=4096,n=4096,k=4096", &cpu);
     remember(&small, "portable", "8x16");
     cr_expect_str_eq(found(&large, 2, "portable"), "8x16");
 }
@@ -203,8 +187,6 @@ Test(tuning_cache, one_key_serves_all_sizes)
 Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
 {
     enum { PROCESSES = 8 };
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     char more[8];
     pid_t pid[PROCESSES];
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -232,7 +214,6 @@ Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
 Test(tuning_cache, files_that_are_written_at_the_same_time_have_names_of_their_own)
 {
     struct atomic_file one, other;
-    struct error err = { .status = STATUS_OK };
     struct stat status;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/file", folder.root);
@@ -245,21 +226,6 @@ Test(tuning_cache, files_that_are_written_at_the_same_time_have_names_of_their_o
     umask(mask);
     cr_assert_eq(stat(path, &status), 0);
     cr_expect_eq(status.st_mode & 0777, 0666 & ~mask, "others may read what the umask allows");
-}
-
-Test(tuning_cache, keeps_what_another_run_has_written_meanwhile)
-{
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
-    tuning_cache_open(&cache, false);
-    remember(&cell, "one", "openblas");
-    set(&cache, &cell, "other", "native");
-    cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
-    tuning_cache_close(&cache);
-    cr_expect_str_eq(found(&cell, 2, "one"), "openblas");
-    cr_expect_str_eq(found(&cell, 2, "other"), "native");
 }
 
 /* And replaces it. */
@@ -275,11 +241,7 @@ Test(tuning_cache, ignores_a_file_that_is_no_good_with_one_sentence)
         { "{\"format\": \"bench-tuning/3\"}", "does not have the form" },
         { "{\"format\": \"bench-tuning/3\", \"values\": []}", "does not have the form" },
     };
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct tuning_cache cache;
-        struct error err = { .status = STATUS_OK };
         tree_write(&folder, file_name, cases[i].text);
         tuning_cache_open(&cache, false);
         cr_expect(strstr(cache.trouble, cases[i].why), "%s: %s", cases[i].text, cache.trouble);
@@ -304,8 +266,6 @@ Test(tuning_cache, passes_over_values_that_it_does_not_know)
         "{\"text\": \"native\"}",
         "{\"text\": \"a name that is longer than any name of a method or a kernel shape is\", \"until\": 0}",
     };
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     char key[TUNING_KEY_MAX];
     tuning_key(key, "method", &cell, 2, "");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -328,8 +288,6 @@ Test(tuning_cache, forgets_after_thirty_days)
         long days;
         const char *text;
     } cases[] = { { 29, "native" }, { 1, "native" }, { -1, "" }, { -400, "" }, { 31, "" }, { 4000, "" } };
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     char key[TUNING_KEY_MAX];
     tuning_key(key, "method", &cell, 2, "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -344,10 +302,6 @@ Test(tuning_cache, forgets_after_thirty_days)
 
 Test(tuning_cache, says_when_it_cannot_write)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
     char in_the_way[PATH_MAX];
     snprintf(in_the_way, sizeof in_the_way, "%s/file", folder.root);
     tree_write(&folder, "/file", "not a folder");
@@ -364,10 +318,6 @@ Test(tuning_cache, says_when_it_cannot_write)
 
 Test(tuning_cache, leaves_a_folder_alone_that_it_may_not_write_to)
 {
-    const struct device device = device_of();
-    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
     if (geteuid() == 0)
         cr_skip_test("root may write to every folder");
     cr_assert_eq(chmod(folder.root, 0500), 0);
@@ -381,7 +331,6 @@ Test(tuning_cache, leaves_a_folder_alone_that_it_may_not_write_to)
 
 Test(tuning_cache, has_its_place_by_the_base_directory_specification)
 {
-    struct tuning_cache cache;
     setenv("XDG_CACHE_HOME", "relative/path", 1);
     tuning_cache_open(&cache, false);
     cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-3.json");
@@ -394,7 +343,6 @@ Test(tuning_cache, has_its_place_by_the_base_directory_specification)
     tuning_cache_open(&cache, false);
     cr_expect_str_empty(cache.path);
     cr_expect(strstr(cache.trouble, "set XDG_CACHE_HOME or HOME"), "%s", cache.trouble);
-    struct error err = { .status = STATUS_OK };
     cr_expect(tuning_cache_write(&cache, &err));
     tuning_cache_close(&cache);
 }

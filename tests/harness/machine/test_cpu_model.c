@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct host read_tree(const struct tree *tree)
+TestSuite(cpu_model, .fini = recorded_remove);
+
+static struct host read_tree(void)
 {
     struct host host;
     struct error err = { 0 };
-    cr_assert(host_read(&host, tree->root, 0, &err), "%s", err.message);
+    cr_assert(host_read(&host, recorded.root, 0, &err), "%s", err.message);
     return host;
 }
 
@@ -38,18 +40,18 @@ static struct device device_of(const struct host *host, const char *isa)
     return device;
 }
 
-static void clocks_write(const struct tree *tree, unsigned count, unsigned favoured, const char *driver)
+static void clocks_write(unsigned count, unsigned favoured, const char *driver)
 {
     for (unsigned cpu = 0; cpu < count; cpu++) {
         char path[128];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq", cpu);
-        tree_write(tree, path, cpu == favoured ? "3500000\n" : "3400000\n");
+        recorded_write(path, cpu == favoured ? "3500000\n" : "3400000\n");
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_driver", cpu);
-        tree_write(tree, path, driver);
+        recorded_write(path, driver);
     }
 }
 
-static struct tree laptop(void)
+static void laptop(void)
 {
     static const struct record_file files[] = {
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\n"
@@ -57,16 +59,15 @@ static struct tree laptop(void)
                            "flags\t\t: fpu sse avx fma avx2 avx512 xavx512f\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    clocks_write(&tree, 4, 4, "intel_pstate\n");
+    recorded_make(files);
+    clocks_write(4, 4, "intel_pstate\n");
     setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
-    return tree;
 }
 
 Test(host_model, a_laptop_knows_its_model_and_its_highest_clock)
 {
-    struct tree tree = laptop();
-    struct host host = read_tree(&tree);
+    laptop();
+    struct host host = read_tree();
     check_architecture(&host, "intel 6-142");
     cr_expect_str_eq(host.features, "avx2");
     cr_expect_str_eq(host.clock_driver, "intel_pstate");
@@ -75,9 +76,8 @@ Test(host_model, a_laptop_knows_its_model_and_its_highest_clock)
     struct theory theory;
     cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
     cr_expect_str_eq(theory.formula, "4 cores x 2 units x 8 lanes x 2 (FMA) x 3.40 GHz (maximum)");
-    clocks_write(&tree, 4, 2, "intel_pstate\n");
-    cr_expect(read_tree(&tree).max_clock == 3.5e9, "a favoured core is faster than the first");
-    tree_remove(&tree);
+    clocks_write(4, 2, "intel_pstate\n");
+    cr_expect(read_tree().max_clock == 3.5e9, "a favoured core is faster than the first");
 }
 
 Test(host_model, a_clock_is_a_limit_only_if_its_driver_includes_the_turbo)
@@ -91,12 +91,11 @@ Test(host_model, a_clock_is_a_limit_only_if_its_driver_includes_the_turbo)
                   { "amd-pstate-epp\n", false },
                   { "", false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct tree tree = laptop();
-        clocks_write(&tree, 4, 4, cases[i].driver);
-        struct host host = read_tree(&tree);
+        laptop();
+        clocks_write(4, 4, cases[i].driver);
+        struct host host = read_tree();
         cr_expect(host_clock_is_limit(&host) == cases[i].is_limit, "%s", cases[i].driver);
         cr_expect(host.max_clock == 3.4e9);
-        tree_remove(&tree);
     }
 }
 
@@ -109,10 +108,10 @@ Test(host_model, a_server_of_two_sockets_counts_the_cores_of_both)
                            "flags\t\t: avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    clocks_write(&tree, 4, 4, "intel_pstate\n");
+    recorded_make(files);
+    clocks_write(4, 4, "intel_pstate\n");
     setenv("HWLOC_SYNTHETIC", "pack:2 [numa] l3:1(size=110100480) core:2 pu:1", 1);
-    struct host host = read_tree(&tree);
+    struct host host = read_tree();
     cr_expect(host.packages == 2 && host.cores == 4);
     cr_expect(host_last_cache(&host) == 2 * 107520 * 1024.0, "%g bytes", host_last_cache(&host));
     cr_expect(host_core_cache(&host) == 0, "no core has one of these to itself: %g", host_core_cache(&host));
@@ -121,7 +120,6 @@ Test(host_model, a_server_of_two_sockets_counts_the_cores_of_both)
     struct theory theory;
     cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
     cr_expect_str_eq(theory.formula, "4 cores x 2 units x 16 lanes x 2 (FMA) x 3.40 GHz (maximum)");
-    tree_remove(&tree);
 }
 
 Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
@@ -132,27 +130,25 @@ Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
                            "flags\t\t: fma hypervisor avx2 avx512f avx_vnni avx512_bf16 amx_tile avx512_fp16\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    struct host host = read_tree(&tree);
+    recorded_make(files);
+    struct host host = read_tree();
     check_architecture(&host, "intel 6-167");
     cr_expect_str_eq(host.features, "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile");
     cr_expect(*host.hypervisor && isnan(host.max_clock) && !host_clock_is_limit(&host));
     struct device device = device_of(&host, "avx512");
     struct theory theory;
     cr_expect(!theory_at(&device, DTYPE_F32, 3e9, "measured", &theory) && strstr(theory.why, "Rocket Lake"));
-    tree_remove(&tree);
 }
 
 Test(host_model, hybrid_processors_are_in_no_table)
 {
-    struct tree tree = laptop();
-    struct host host = read_tree(&tree);
+    laptop();
+    struct host host = read_tree();
     host.hybrid_kinds = 2;
     check_architecture(&host, "intel 6-142 hybrid");
     struct device device = device_of(&host, "avx2");
     struct theory theory;
     cr_expect_not(theory_at(&device, DTYPE_F32, 3e9, "measured", &theory));
-    tree_remove(&tree);
 }
 
 Test(host_model, absent_values_are_unknown)
@@ -163,12 +159,11 @@ Test(host_model, absent_values_are_unknown)
         { NULL, NULL },
     };
     setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
-    struct tree tree = tree_make(arm);
-    struct host host = read_tree(&tree);
+    recorded_make(arm);
+    struct host host = read_tree();
     check_architecture(&host, "");
     cr_expect(host.family == 0 && host.model == 0 && !*host.features && isnan(host.max_clock));
     cr_expect(host_last_cache(&host) == 0);
-    tree_remove(&tree);
 }
 
 Test(host_model, the_last_level_is_all_of_its_caches)
@@ -203,22 +198,21 @@ Test(host_model, a_limit_of_the_clock_is_found)
                       { "intel_pstate/max_perf_pct", rows[i].percent },
                       { "intel_pstate/no_turbo", rows[i].no_turbo },
                       { "cpufreq/boost", rows[i].boost } };
-        struct tree tree = tree_make(NULL);
+        recorded_make(NULL);
         struct clock_limit limit;
         for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
             char path[128];
             snprintf(path, sizeof path, "/sys/devices/system/cpu/%s", files[k].path);
             if (files[k].text)
-                tree_write(&tree, path, files[k].text);
+                recorded_write(path, files[k].text);
         }
-        const bool is_limited = host_clock_limit(&limit, tree.root);
+        const bool is_limited = host_clock_limit(&limit, recorded.root);
         cr_expect_eq(is_limited, rows[i].file != NULL, "row %u", i);
         cr_expect(!is_limited || (strcmp(strrchr(limit.file, '/') + 1, rows[i].file) == 0 &&
                                   limit.value == rows[i].value && limit.whole == rows[i].whole),
                   "row %u: %s is %g", i, limit.file, limit.value);
-        const struct host host = read_tree(&tree);
+        const struct host host = read_tree();
         cr_expect(!*host.clock_limit == !is_limited, "row %u: %s", i, host.clock_limit);
-        tree_remove(&tree);
     }
 }
 

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+TestSuite(energy, .fini = recorded_remove);
+
 /* An i5-8250U: cores and graphics are in the package, and the same package is shown once more by another way in. */
-static struct tree laptop(void)
+static void laptop(void)
 {
     static const struct record_file files[] = {
         { "/sys/class/powercap/intel-rapl/enabled", "1\n" },
@@ -31,21 +33,21 @@ static struct tree laptop(void)
         { "/sys/class/powercap/intel-rapl-mmio:0/energy_uj", "5000000\n" },
         { NULL, NULL },
     };
-    return tree_make(files);
+    recorded_make(files);
 }
 
-static struct energy energy_of(const struct tree *tree)
+static struct energy energy_of(void)
 {
     struct energy energy;
-    energy_open(&energy, tree->root);
+    energy_open(&energy, recorded.root);
     return energy;
 }
 
 /* A reading of the tree as it is, with the time set to `at` seconds. */
-static struct energy_reading look(const struct energy *energy, const struct tree *tree, double at)
+static struct energy_reading look(const struct energy *energy, double at)
 {
     struct energy_reading reading;
-    energy_read(energy, tree->root, &reading);
+    energy_read(energy, recorded.root, &reading);
     reading.at = at;
     return reading;
 }
@@ -64,13 +66,12 @@ static void expect_description(const struct energy *energy, const char *want)
 }
 
 /* From what the tree says to `counts` of one file, so many seconds later. */
-static void move(const struct tree *tree, const char *path, const char *counts, double seconds,
-                 double joules[ENERGY_DOMAINS])
+static void move(const char *path, const char *counts, double seconds, double joules[ENERGY_DOMAINS])
 {
-    struct energy energy = energy_of(tree);
-    struct energy_reading from = look(&energy, tree, 10);
-    tree_write(tree, path, counts);
-    struct energy_reading to = look(&energy, tree, 10 + seconds);
+    struct energy energy = energy_of();
+    struct energy_reading from = look(&energy, 10);
+    recorded_write(path, counts);
+    struct energy_reading to = look(&energy, 10 + seconds);
     energy_between(&energy, &from, &to, joules);
 }
 
@@ -78,59 +79,55 @@ static const char package[] = "/sys/class/powercap/intel-rapl:0/energy_uj";
 
 Test(energy, a_laptop_has_counters_of_package_memory_and_system)
 {
-    struct tree tree = laptop();
-    struct energy energy = energy_of(&tree);
+    laptop();
+    struct energy energy = energy_of();
     double joules[ENERGY_DOMAINS];
     cr_expect(energy.counters == 3 && !energy.denied, "%u counters", energy.counters);
     expect_description(&energy, "package, dram, psys");
-    struct energy_reading from = look(&energy, &tree, 10);
-    tree_write(&tree, package, "6500000\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:0/energy_uj", "4000000\n"); /* in the package already */
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:2/energy_uj", "2250000\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "11000000\n");
-    struct energy_reading to = look(&energy, &tree, 10.1);
+    struct energy_reading from = look(&energy, 10);
+    recorded_write(package, "6500000\n");
+    recorded_write("/sys/class/powercap/intel-rapl:0:0/energy_uj", "4000000\n"); /* in the package already */
+    recorded_write("/sys/class/powercap/intel-rapl:0:2/energy_uj", "2250000\n");
+    recorded_write("/sys/class/powercap/intel-rapl:1/energy_uj", "11000000\n");
+    struct energy_reading to = look(&energy, 10.1);
     energy_between(&energy, &from, &to, joules);
     expect_joules(joules, ENERGY_PACKAGE, 1.5);
     expect_joules(joules, ENERGY_DRAM, 0.25);
     expect_joules(joules, ENERGY_PSYS, 2);
-    tree_remove(&tree);
 }
 
 Test(energy, a_counter_may_wrap_once)
 {
-    struct tree tree = laptop();
+    laptop();
     double joules[ENERGY_DOMAINS];
-    tree_write(&tree, package, "262143000000\n");
-    move(&tree, package, "671150\n", 0.1, joules);
+    recorded_write(package, "262143000000\n");
+    move(package, "671150\n", 0.1, joules);
     expect_joules(joules, ENERGY_PACKAGE, 0.32885 + 0.67115);
     expect_joules(joules, ENERGY_DRAM, 0);
-    tree_remove(&tree);
 }
 
 Test(energy, a_counter_that_runs_backwards_gives_no_energy)
 {
-    struct tree tree = laptop();
+    laptop();
     double joules[ENERGY_DOMAINS];
-    move(&tree, package, "4999999\n", 0.1, joules); /* 262 kJ in a tenth of a second, had it begun again */
+    move(package, "4999999\n", 0.1, joules); /* 262 kJ in a tenth of a second, had it begun again */
     expect_joules(joules, ENERGY_PACKAGE, NAN);
     expect_joules(joules, ENERGY_DRAM, 0);
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "rubbish\n");
-    tree_write(&tree, package, "5000000\n");
-    move(&tree, package, "4999999\n", 1e6, joules);
+    recorded_write("/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "rubbish\n");
+    recorded_write(package, "5000000\n");
+    move(package, "4999999\n", 1e6, joules);
     expect_joules(joules, ENERGY_PACKAGE, NAN);
-    tree_remove(&tree);
 }
 
 Test(energy, a_counter_that_jumps_gives_no_energy)
 {
-    struct tree tree = laptop();
+    laptop();
     double joules[ENERGY_DOMAINS];
-    move(&tree, package, "1005000000\n", 0.1, joules); /* 1 kJ: 10 kW */
+    move(package, "1005000000\n", 0.1, joules); /* 1 kJ: 10 kW */
     expect_joules(joules, ENERGY_PACKAGE, NAN);
-    tree_write(&tree, package, "5000000\n");
-    move(&tree, package, "1005000000\n", 10, joules);
+    recorded_write(package, "5000000\n");
+    move(package, "1005000000\n", 10, joules);
     expect_joules(joules, ENERGY_PACKAGE, 1000);
-    tree_remove(&tree);
 }
 
 Test(energy, garbage_in_a_counter_gives_no_energy)
@@ -138,16 +135,15 @@ Test(energy, garbage_in_a_counter_gives_no_energy)
     static const char *const rubbish[] = { "",     "\n",      "x\n",        "nan\n", "inf\n",
                                            "-1\n", "1e400\n", "\xff\xfe\n", "- 1\n", "0x\x01" };
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
-        struct tree tree = laptop();
+        laptop();
         double joules[ENERGY_DOMAINS];
-        move(&tree, package, rubbish[i], 0.1, joules);
+        move(package, rubbish[i], 0.1, joules);
         cr_expect(isnan(joules[ENERGY_PACKAGE]), "\"%s\" was taken for %g J", rubbish[i], joules[ENERGY_PACKAGE]);
         expect_joules(joules, ENERGY_DRAM, 0);
-        tree_write(&tree, package, rubbish[i]);
-        struct energy energy = energy_of(&tree);
+        recorded_write(package, rubbish[i]);
+        struct energy energy = energy_of();
         if (strcmp(rubbish[i], "0x\x01") != 0) /* begins with a 0 */
             expect_description(&energy, "dram, psys");
-        tree_remove(&tree);
     }
 }
 
@@ -167,77 +163,72 @@ Test(energy, a_server_counts_all_its_packages_or_none)
         { "/sys/class/powercap/intel-rapl:1:0/energy_uj", "8000000\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    struct energy energy = energy_of(&tree);
+    recorded_make(files);
+    struct energy energy = energy_of();
     double joules[ENERGY_DOMAINS];
     expect_description(&energy, "package, dram");
-    struct energy_reading from = look(&energy, &tree, 10);
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "130000000\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "19389013\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:1:0/energy_uj", "9000000\n");
-    struct energy_reading to = look(&energy, &tree, 10.1);
+    struct energy_reading from = look(&energy, 10);
+    recorded_write("/sys/class/powercap/intel-rapl:0/energy_uj", "130000000\n");
+    recorded_write("/sys/class/powercap/intel-rapl:1/energy_uj", "19389013\n");
+    recorded_write("/sys/class/powercap/intel-rapl:1:0/energy_uj", "9000000\n");
+    struct energy_reading to = look(&energy, 10.1);
     energy_between(&energy, &from, &to, joules);
     expect_joules(joules, ENERGY_PACKAGE, 30 + 20);
     expect_joules(joules, ENERGY_DRAM, 1);
     expect_joules(joules, ENERGY_PSYS, NAN);
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "");
-    to = look(&energy, &tree, 10.1);
+    recorded_write("/sys/class/powercap/intel-rapl:1/energy_uj", "");
+    to = look(&energy, 10.1);
     energy_between(&energy, &from, &to, joules);
     expect_joules(joules, ENERGY_PACKAGE, NAN);
     expect_joules(joules, ENERGY_DRAM, 1);
-    tree_remove(&tree);
 }
 
 Test(energy, a_machine_without_counters_says_so)
 {
-    struct tree tree = tree_make(NULL);
-    struct energy energy = energy_of(&tree);
+    recorded_make(NULL);
+    struct energy energy = energy_of();
     double joules[ENERGY_DOMAINS];
-    struct energy_reading from = look(&energy, &tree, 0), to = look(&energy, &tree, 1);
+    struct energy_reading from = look(&energy, 0), to = look(&energy, 1);
     expect_description(&energy, "unavailable");
     energy_between(&energy, &from, &to, joules);
     for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
         expect_joules(joules, domain, NAN);
-    tree_remove(&tree);
 }
 
 Test(energy, an_unreadable_counter_gives_no_energy)
 {
-    struct tree tree = laptop();
+    laptop();
     char path[128];
-    snprintf(path, sizeof path, "%s%s", tree.root, package);
+    snprintf(path, sizeof path, "%s%s", recorded.root, package);
     cr_assert(remove(path) == 0 && mkdir(path, 0700) == 0); /* a folder in its place */
-    struct energy energy = energy_of(&tree);
+    struct energy energy = energy_of();
     expect_description(&energy, "dram, psys");
-    tree_remove(&tree);
 }
 
 /* Half of the packages would pass for all of them. */
 Test(energy, an_unreadable_package_makes_the_sum_unknown)
 {
-    struct tree tree = laptop();
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:2/name", "package-1\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:2/energy_uj", "\n");
+    laptop();
+    recorded_write("/sys/class/powercap/intel-rapl:2/name", "package-1\n");
+    recorded_write("/sys/class/powercap/intel-rapl:2/energy_uj", "\n");
     double joules[ENERGY_DOMAINS];
-    move(&tree, package, "6000000\n", 0.1, joules);
+    move(package, "6000000\n", 0.1, joules);
     expect_joules(joules, ENERGY_PACKAGE, NAN);
     expect_joules(joules, ENERGY_DRAM, 0);
-    struct energy energy = energy_of(&tree);
+    struct energy energy = energy_of();
     expect_description(&energy, "dram, psys");
-    tree_remove(&tree);
 }
 
 /* As on every machine since 2020, where power measurements were found to leak secrets. */
 Test(energy, an_unreadable_counter_of_memory_leaves_that_of_the_package)
 {
-    struct tree tree = laptop();
+    laptop();
     double joules[ENERGY_DOMAINS];
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:2/energy_uj", "rubbish\n");
-    move(&tree, package, "6000000\n", 0.1, joules);
+    recorded_write("/sys/class/powercap/intel-rapl:0:2/energy_uj", "rubbish\n");
+    move(package, "6000000\n", 0.1, joules);
     expect_joules(joules, ENERGY_PACKAGE, 1);
     expect_joules(joules, ENERGY_DRAM, NAN);
     expect_joules(joules, ENERGY_PSYS, 0);
-    tree_remove(&tree);
 }
 
 Test(energy, counters_that_only_root_may_read_are_reported)
@@ -250,40 +241,38 @@ Test(energy, counters_that_only_root_may_read_are_reported)
     };
     static const char *const folders[] = { "", "/sys", "/sys/class", "/sys/class/powercap",
                                            "/sys/class/powercap/intel-rapl:0" };
-    struct tree tree = tree_make(files);
+    recorded_make(files);
     char path[128];
     for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(path, sizeof path, "%s%s", tree.root, folders[i]);
+        snprintf(path, sizeof path, "%s%s", recorded.root, folders[i]);
         cr_assert(chmod(path, 0755) == 0);
     }
-    snprintf(path, sizeof path, "%s%s", tree.root, package);
+    snprintf(path, sizeof path, "%s%s", recorded.root, package);
     cr_assert(chmod(path, 0400) == 0);
     uid_t self = geteuid(), nobody = 65534;
     if (self != 0)
         cr_assert(chmod(path, 0) == 0);
     else if (seteuid(nobody) != 0)
         cr_skip_test("this root may not change its user id");
-    struct energy energy = energy_of(&tree);
+    struct energy energy = energy_of();
     cr_assert(seteuid(self) == 0);
     cr_expect(energy.counters == 0 && energy.denied);
     expect_description(&energy, "unavailable: only root may read /sys/class/powercap/intel-rapl:*/energy_uj");
-    tree_remove(&tree);
 }
 
 Test(energy, too_many_counters_are_harmless)
 {
-    struct tree tree = tree_make(NULL);
+    recorded_make(NULL);
     for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++) {
         char path[128];
         snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/name", i);
-        tree_write(&tree, path, "package-0\n");
+        recorded_write(path, "package-0\n");
         snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/energy_uj", i);
-        tree_write(&tree, path, "1\n");
+        recorded_write(path, "1\n");
     }
-    struct energy energy = energy_of(&tree);
+    struct energy energy = energy_of();
     cr_expect(energy.counters == ENERGY_COUNTERS_MAX, "%u counters", energy.counters);
     expect_description(&energy, "unavailable"); /* a part of the packages is not all of them */
-    tree_remove(&tree);
 }
 
 Test(energy, this_machine_is_read_without_harm)

@@ -11,24 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+TestSuite(gpu_sysfs, .fini = recorded_remove);
+
 static void expect(const char *what, double got, double want)
 {
     bool is_right = isnan(want) ? isnan(got) : fabs(got - want) <= 1e-9 * fabs(want);
     cr_expect(is_right, "%s: %.9g, should be %.9g", what, got, want);
 }
 
-static struct gpu_sysfs opened(const struct tree *tree, const char *silicon)
+static struct gpu_sysfs opened(const char *silicon)
 {
     struct gpu_sysfs sysfs;
-    cr_assert(gpu_sysfs_open(&sysfs, tree->root, silicon));
+    cr_assert(gpu_sysfs_open(&sysfs, recorded.root, silicon));
     return sysfs;
 }
 
-static struct gpu_state read_once(const struct tree *tree, const char *silicon)
+static struct gpu_state read_once(const char *silicon)
 {
-    struct gpu_sysfs sysfs = opened(tree, silicon);
+    struct gpu_sysfs sysfs = opened(silicon);
     struct gpu_state state;
-    gpu_sysfs_read(&sysfs, tree->root, 100, true, &state);
+    gpu_sysfs_read(&sysfs, recorded.root, 100, true, &state);
     return state;
 }
 
@@ -49,42 +51,39 @@ static const struct record_file laptop[] = {
 
 Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
 {
-    struct tree tree = tree_make(laptop);
-    struct gpu_sysfs sysfs = opened(&tree, "pci 0000:00:02.0");
+    recorded_make(laptop);
+    struct gpu_sysfs sysfs = opened("pci 0000:00:02.0");
     struct gpu_state state;
-    gpu_sysfs_read(&sysfs, tree.root, 100, true, &state);
+    gpu_sysfs_read(&sysfs, recorded.root, 100, true, &state);
     expect("actual", state.sm_clock, 1.05e9);
     expect("highest", state.highest_clock, 1.1e9);
     expect("busy at first", state.busy, NAN);
     expect("power", state.power, NAN);
     expect("temperature", state.temperature, NAN);
     cr_expect_not(state.knows_reasons);
-    expect("energy", gpu_sysfs_joules(&sysfs, tree.root), NAN);
+    expect("energy", gpu_sysfs_joules(&sysfs, recorded.root), NAN);
 
-    tree_write(&tree, UHD "drm/card1/power/rc6_residency_ms", "5100\n");
-    gpu_sysfs_read(&sysfs, tree.root, 100.5, false, &state);
+    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "5100\n");
+    gpu_sysfs_read(&sysfs, recorded.root, 100.5, false, &state);
     expect("busy", state.busy, 0.8);
-    tree_write(&tree, UHD "drm/card1/power/rc6_residency_ms", "10\n");
-    gpu_sysfs_read(&sysfs, tree.root, 101, false, &state);
+    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "10\n");
+    gpu_sysfs_read(&sysfs, recorded.root, 101, false, &state);
     expect("busy after the counter began anew", state.busy, NAN);
-    tree_remove(&tree);
 }
 
 Test(gpu_sysfs, a_sleeping_gpu_has_no_clock)
 {
-    struct tree tree = tree_make(laptop);
-    tree_write(&tree, UHD "drm/card1/gt_act_freq_mhz", "0\n");
-    expect("actual", read_once(&tree, "pci 0000:00:02.0").sm_clock, NAN);
-    tree_remove(&tree);
+    recorded_make(laptop);
+    recorded_write(UHD "drm/card1/gt_act_freq_mhz", "0\n");
+    expect("actual", read_once("pci 0000:00:02.0").sm_clock, NAN);
 }
 
 Test(gpu_sysfs, a_clock_that_was_set_lower_is_a_reason)
 {
-    struct tree tree = tree_make(laptop);
-    tree_write(&tree, UHD "drm/card1/gt_max_freq_mhz", "600\n");
-    struct gpu_state state = read_once(&tree, "pci 0000:00:02.0");
+    recorded_make(laptop);
+    recorded_write(UHD "drm/card1/gt_max_freq_mhz", "600\n");
+    struct gpu_state state = read_once("pci 0000:00:02.0");
     cr_expect(state.knows_reasons && state.reasons == 1u << REASON_SETTING);
-    tree_remove(&tree);
 }
 
 static const struct record_file arc[] = {
@@ -109,20 +108,19 @@ static const struct record_file arc[] = {
 
 Test(gpu_sysfs, a_discrete_gpu_of_intels_has_reasons_a_limit_and_an_energy_counter)
 {
-    struct tree tree = tree_make(arc);
-    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0");
-    const struct gpu_sysfs sysfs = opened(&tree, "pci 0000:03:00.0");
+    recorded_make(arc);
+    struct gpu_state state = read_once("pci 0000:03:00.0");
+    const struct gpu_sysfs sysfs = opened("pci 0000:03:00.0");
     expect("actual", state.sm_clock, 2.1e9);
     expect("limit", state.power_limit, 190);
-    expect("energy of the card, not of a part", gpu_sysfs_joules(&sysfs, tree.root), 123);
+    expect("energy of the card, not of a part", gpu_sysfs_joules(&sysfs, recorded.root), 123);
     cr_expect(state.knows_reasons);
     cr_expect_eq(state.reasons, 1u << REASON_POWER_CAP | 1u << REASON_HARDWARE_HEAT);
-    tree_write(&tree, ARC "drm/card0/gt/gt0/throttle_reason_new", "1\n");
-    tree_write(&tree, ARC "hwmon/hwmon3/power1_max", "0\n");
-    state = read_once(&tree, "pci 0000:03:00.0");
+    recorded_write(ARC "drm/card0/gt/gt0/throttle_reason_new", "1\n");
+    recorded_write(ARC "hwmon/hwmon3/power1_max", "0\n");
+    state = read_once("pci 0000:03:00.0");
     cr_expect(state.reasons & 1u << REASON_OTHER);
     expect("a limit that is off", state.power_limit, NAN);
-    tree_remove(&tree);
 }
 
 Test(gpu_sysfs, xe_has_the_same_in_other_files)
@@ -143,29 +141,28 @@ Test(gpu_sysfs, xe_has_the_same_in_other_files)
         { ARC "hwmon/hwmon5/temp2_input", "61000\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    struct gpu_sysfs sysfs = opened(&tree, "pci 0000:03:00.0");
+    recorded_make(files);
+    struct gpu_sysfs sysfs = opened("pci 0000:03:00.0");
     struct gpu_state state;
-    gpu_sysfs_read(&sysfs, tree.root, 1, true, &state);
+    gpu_sysfs_read(&sysfs, recorded.root, 1, true, &state);
     expect("actual", state.sm_clock, 2.85e9);
     expect("limit, not the burst's", state.power_limit, 190);
     expect("temperature", state.temperature, 61);
-    expect("energy", gpu_sysfs_joules(&sysfs, tree.root), 5);
+    expect("energy", gpu_sysfs_joules(&sysfs, recorded.root), 5);
     cr_expect(state.knows_reasons && state.reasons == 0);
-    gpu_sysfs_read(&sysfs, tree.root, 2, false, &state);
+    gpu_sysfs_read(&sysfs, recorded.root, 2, false, &state);
     expect("busy", state.busy, 1);
     expect("a short reading leaves sensors out", state.temperature, NAN);
-    tree_remove(&tree);
 }
 
 /* The table of reasons, whose bytes tree_write cannot hold. */
-static void write_metrics(const struct tree *tree, unsigned content, unsigned long long reasons)
+static void write_metrics(unsigned content, unsigned long long reasons)
 {
     unsigned char table[120] = { 120, 0, 1, (unsigned char)content };
     char path[128];
     for (unsigned i = 0; i < 8; i++)
         table[112 + i] = (unsigned char)(reasons >> 8 * i);
-    snprintf(path, sizeof path, "%s%s", tree->root, RADEON "gpu_metrics");
+    snprintf(path, sizeof path, "%s%s", recorded.root, RADEON "gpu_metrics");
     FILE *file = fopen(path, "w");
     cr_assert(file && fwrite(table, 1, sizeof table, file) == sizeof table && fclose(file) == 0);
 }
@@ -185,8 +182,8 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
         { RADEON "hwmon/hwmon4/power1_cap", "272000000\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(files);
-    struct gpu_state state = read_once(&tree, "pci 0000:0a:00.0");
+    recorded_make(files);
+    struct gpu_state state = read_once("pci 0000:0a:00.0");
     expect("actual", state.sm_clock, 2.475e9);
     expect("memory", state.memory_clock, 1e9);
     expect("busy", state.busy, 0.97);
@@ -197,24 +194,23 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
     expect("memory", state.memory, 17163091968);
     cr_expect_not(state.knows_reasons, "there is no table");
 
-    write_metrics(&tree, 3, 0);
-    state = read_once(&tree, "pci 0000:0a:00.0");
+    write_metrics(3, 0);
+    state = read_once("pci 0000:0a:00.0");
     cr_expect(state.knows_reasons && state.reasons == 0);
-    write_metrics(&tree, 3, 1ull << 0 | 1ull << 36);
-    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons, 1u << REASON_POWER_CAP | 1u << REASON_HEAT);
-    write_metrics(&tree, 3, 1ull << 16 | 1ull << 47 | 1ull << 57);
-    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+    write_metrics(3, 1ull << 0 | 1ull << 36);
+    cr_expect_eq(read_once("pci 0000:0a:00.0").reasons, 1u << REASON_POWER_CAP | 1u << REASON_HEAT);
+    write_metrics(3, 1ull << 16 | 1ull << 47 | 1ull << 57);
+    cr_expect_eq(read_once("pci 0000:0a:00.0").reasons,
                  1u << REASON_HARDWARE | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
-    write_metrics(&tree, 3, 1ull << 15 | 1ull << 31 | 1ull << 43);
-    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+    write_metrics(3, 1ull << 15 | 1ull << 31 | 1ull << 43);
+    cr_expect_eq(read_once("pci 0000:0a:00.0").reasons,
                  1u << REASON_POWER_CAP | 1u << REASON_HARDWARE | 1u << REASON_HEAT);
-    write_metrics(&tree, 3, 1ull << 32 | 1ull << 44 | 1ull << 48);
-    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+    write_metrics(3, 1ull << 32 | 1ull << 44 | 1ull << 48);
+    cr_expect_eq(read_once("pci 0000:0a:00.0").reasons,
                  1u << REASON_HEAT | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
-    write_metrics(&tree, 2, ~0ull);
-    state = read_once(&tree, "pci 0000:0a:00.0");
+    write_metrics(2, ~0ull);
+    state = read_once("pci 0000:0a:00.0");
     cr_expect(!state.knows_reasons && state.reasons == 0, "a table of another version");
-    tree_remove(&tree);
 }
 
 Test(gpu_sysfs, other_devices_are_not_opened)
@@ -223,17 +219,16 @@ Test(gpu_sysfs, other_devices_are_not_opened)
                                                 { UHD "uevent", "PCI_CLASS=30000\n" },
                                                 { NULL, NULL } };
     static const char *const silicon[] = { "pci 0000:03:00.0", "pci 0000:00:02.0", "pci 0000:99:00.0", "cpu", "" };
-    struct tree tree = tree_make(files);
+    recorded_make(files);
     struct gpu_sysfs sysfs;
     for (unsigned i = 0; i < sizeof silicon / sizeof *silicon; i++)
-        cr_expect_not(gpu_sysfs_open(&sysfs, tree.root, silicon[i]), "%s", silicon[i]);
-    tree_remove(&tree);
+        cr_expect_not(gpu_sysfs_open(&sysfs, recorded.root, silicon[i]), "%s", silicon[i]);
 }
 
 Test(gpu_sysfs, the_new_members_are_kept_in_a_journal)
 {
-    struct tree tree = tree_make(arc);
-    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0"), again = gpu_state_unknown();
+    recorded_make(arc);
+    struct gpu_state state = read_once("pci 0000:03:00.0"), again = gpu_state_unknown();
     state.busy = 0.5;
     json_t *json = fields_to_json(&state, &gpu_state_fields);
     fields_from_json(&again, &gpu_state_fields, json, NULL);
@@ -241,5 +236,4 @@ Test(gpu_sysfs, the_new_members_are_kept_in_a_journal)
     expect("busy", again.busy, 0.5);
     cr_expect_eq(again.reasons, state.reasons);
     json_decref(json);
-    tree_remove(&tree);
 }

@@ -11,11 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct host read_tree(const struct tree *tree)
+TestSuite(host, .fini = recorded_remove);
+
+static struct host read_tree(void)
 {
     struct host host;
     struct error err = { 0 };
-    cr_assert(host_read(&host, tree->root, 0, &err), "%s", err.message);
+    cr_assert(host_read(&host, recorded.root, 0, &err), "%s", err.message);
     return host;
 }
 
@@ -25,7 +27,7 @@ static void check_text(const char *got, const char *want)
 }
 
 /* i5-8250U: four cores, of which processor n and n + 4 are the threads. */
-static struct tree laptop(void)
+static void laptop(void)
 {
     static const struct record_file records[] = {
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\nmodel name\t: "
@@ -35,32 +37,22 @@ static struct tree laptop(void)
                                "voluntary_ctxt_switches:\t99\nnonvoluntary_ctxt_switches:\t17\n" },
         { "/proc/self/cgroup", "0::/user.slice/user-1000.slice/session-2.scope\n" },
         { "/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n" },
-        { "/proc/stat", "cpu  1000 200 300 90000 50 20 10 40 500 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n" },
-        { "/proc/loadavg", "0.75 0.50 0.25 1/400 12345\n" },
-        { "/proc/pressure/cpu", "some avg10=2.13 avg60=1.00 avg300=0.37 total=3628853\n" },
         { "/etc/os-release", "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n" },
         { "/sys/fs/cgroup/user.slice/memory.max", "max\n" },
         { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
-        { "/sys/class/hwmon/hwmon0/temp1_input", "41000\n" },
-        { "/sys/class/hwmon/hwmon1/temp1_input", "67500\n" },
-        { "/sys/class/hwmon/hwmon1/temp2_input", "-273000\n" },
-        { "/sys/class/hwmon/hwmon1/temp3_input", "255000\n" },
-        { "/sys/class/thermal/thermal_zone0/temp", "50000\n" },
-        { "/sys/class/power_supply/BAT0/type", "Battery\n" },
-        { "/sys/class/power_supply/BAT0/status", "Discharging\n" },
         { NULL, NULL },
     };
     setenv("HWLOC_SYNTHETIC",
            "pack:1 [numa] l3:1(size=6291456) l2:4(size=262144) l1:1(size=32768) core:1 pu:2(indexes=0,4,1,5,2,6,3,7)",
            1);
-    return tree_make(records);
+    recorded_make(records);
 }
 
 Test(host, a_laptop_is_four_cores_with_two_threads_each)
 {
-    struct tree tree = laptop();
-    struct host host = read_tree(&tree);
+    laptop();
+    struct host host = read_tree();
     check_text(host.name, "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz");
     check_text(host.vendor, "GenuineIntel");
     check_text(host.kernel, "6.1.0-18-amd64");
@@ -83,129 +75,92 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
                       host.cache[i].instances == want[i].instances,
                   "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
     cr_expect(host_core_cache(&host) == 262144 && host_last_cache(&host) == 6291456);
-    cr_expect(host_memory_available(tree.root) == 5120000 * 1024.0);
-    tree_remove(&tree);
+    cr_expect(host_memory_available(recorded.root) == 5120000 * 1024.0);
 }
 
 /* Two sockets with eight cores each; processors n and n + 16 are threads of one core. */
-static struct tree server(void)
+static void server(void)
 {
     setenv("HWLOC_SYNTHETIC",
            "pack:2 [numa] l3:1(size=33554432) core:8 "
            "pu:2(indexes=0,16,1,17,2,18,3,19,4,20,5,21,6,22,7,23,8,24,9,25,10,26,11,27,12,28,13,29,14,30,15,31)",
            1);
-    return tree_make(NULL);
+    recorded_make(NULL);
 }
 
 Test(host, a_server_is_two_sockets_with_a_cache_and_a_node_each)
 {
-    struct tree tree = server();
-    struct host host = read_tree(&tree);
+    server();
+    struct host host = read_tree();
     struct error err = { 0 };
     cr_expect(host.packages == 2 && host.cores == 16 && host.threads == 32 && host.nodes == 2);
     cr_expect(host.allowed_cores == 16 && host.allowed_threads == 32 && host.worker_threads == 16);
     cr_expect(host.caches == 1 && host.cache[0].level == 3 && host.cache[0].bytes == 0x1p25 &&
               host.cache[0].instances == 2);
     check_text(host.places, "{0}:16:1");
-    cr_expect(host_read(&host, tree.root, 17, &err), "%s", err.message);
+    cr_expect(host_read(&host, recorded.root, 17, &err), "%s", err.message);
     check_text(host.places, "{0}:17:1");
-    tree_remove(&tree);
 }
 
 Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
 {
-    struct tree tree = laptop();
+    laptop();
     struct host host;
     struct error err = { 0 };
-    cr_expect(host_read(&host, tree.root, 2, &err) && host.worker_threads == 2);
+    cr_expect(host_read(&host, recorded.root, 2, &err) && host.worker_threads == 2);
     check_text(host.threads_reason, "--threads");
     check_text(host.places, "{0},{1}");
-    cr_expect(host_read(&host, tree.root, 6, &err) && host.worker_threads == 6);
+    cr_expect(host_read(&host, recorded.root, 6, &err) && host.worker_threads == 6);
     check_text(host.places, "{0}:6:1");
-    cr_expect(host_read(&host, tree.root, 8, &err));
-    cr_expect(!host_read(&host, tree.root, 9, &err));
+    cr_expect(host_read(&host, recorded.root, 8, &err));
+    cr_expect(!host_read(&host, recorded.root, 9, &err));
     cr_expect(err.status == STATUS_USAGE);
     check_text(err.message, "--threads: 9 requested, only 8 hardware threads are allowed here");
-    tree_remove(&tree);
 }
 
 Test(host, cores_of_the_affinity_mask_are_used)
 {
-    struct tree tree = laptop();
-    tree_write(&tree, "/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
-    struct host host = read_tree(&tree);
+    laptop();
+    recorded_write("/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
+    struct host host = read_tree();
     cr_expect(host.cores == 4 && host.threads == 8);
     cr_expect(host.allowed_threads == 3 && host.allowed_cores == 2 && host.worker_threads == 2);
     check_text(host.threads_reason, "affinity");
     check_text(host.places, "{1},{7}");
-    tree_remove(&tree);
-}
-
-Test(host, the_state_of_a_laptop_on_battery)
-{
-    struct tree tree = laptop();
-    struct host_state state;
-    double tick = (double)sysconf(_SC_CLK_TCK);
-    host_state_read(&state, tree.root, 0);
-    cr_expect(isnan(state.clock));
-    cr_expect(state.steal == 40 / tick && state.busy == 1530 / tick, "steal %g, busy %g", state.steal, state.busy);
-    cr_expect(state.pressure == 2.13 && state.load == 0.75);
-    cr_expect(state.temperature == 67.5, "%g degrees: a sensor that lies was believed", state.temperature);
-    cr_expect(state.on_battery == 1);
-    check_text(state.governor, "powersave");
-    tree_write(&tree, "/sys/class/power_supply/BAT0/status", "Charging\n");
-    host_state_read(&state, tree.root, 0);
-    cr_expect(state.on_battery == 0);
-    tree_remove(&tree);
-}
-
-Test(host, the_battery_of_a_mouse_is_ignored)
-{
-    static const struct record_file records[] = { { "/sys/class/power_supply/hid-1/type", "Battery\n" },
-                                                  { "/sys/class/power_supply/hid-1/scope", "Device\n" },
-                                                  { "/sys/class/power_supply/hid-1/status", "Discharging\n" },
-                                                  { NULL, NULL } };
-    struct tree tree = tree_make(records);
-    struct host_state state;
-    host_state_read(&state, tree.root, 0);
-    cr_expect(state.on_battery == -1);
-    tree_remove(&tree);
 }
 
 Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
 {
-    struct tree tree = laptop();
-    tree_write(&tree, "/proc/self/cgroup", "0::/\n");
-    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "150000 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory.max", "2147483648\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory.current", "1073741824\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
-    struct host host = read_tree(&tree);
+    laptop();
+    recorded_write("/proc/self/cgroup", "0::/\n");
+    recorded_write("/sys/fs/cgroup/cpu.max", "150000 100000\n");
+    recorded_write("/sys/fs/cgroup/memory.max", "2147483648\n");
+    recorded_write("/sys/fs/cgroup/memory.current", "1073741824\n");
+    recorded_write("/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
+    struct host host = read_tree();
     cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
     cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
     check_text(host.threads_reason, "quota");
     check_text(host.places, "{0}");
-    cr_expect(host_memory_available(tree.root) == 0x1p31 - 0x1p30 + 0x1p28);
-    tree_write(&tree, "/sys/fs/cgroup/memory.current", "4294967296\n");
-    cr_expect(host_memory_available(tree.root) == 0, "never less than nothing");
-    tree_remove(&tree);
+    cr_expect(host_memory_available(recorded.root) == 0x1p31 - 0x1p30 + 0x1p28);
+    recorded_write("/sys/fs/cgroup/memory.current", "4294967296\n");
+    cr_expect(host_memory_available(recorded.root) == 0, "never less than nothing");
 }
 
 Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
 {
-    struct tree tree = laptop();
-    tree_write(&tree, "/proc/self/cgroup", "0::/a/b/c\n");
-    tree_write(&tree, "/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
-    tree_write(&tree, "/sys/fs/cgroup/a/b/memory.max", "1000000\n");
-    tree_write(&tree, "/sys/fs/cgroup/a/memory.max", "9000000\n");
-    tree_write(&tree, "/sys/fs/cgroup/other/memory.max", "5\n");
-    struct host host = read_tree(&tree);
+    laptop();
+    recorded_write("/proc/self/cgroup", "0::/a/b/c\n");
+    recorded_write("/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
+    recorded_write("/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
+    recorded_write("/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
+    recorded_write("/sys/fs/cgroup/a/b/memory.max", "1000000\n");
+    recorded_write("/sys/fs/cgroup/a/memory.max", "9000000\n");
+    recorded_write("/sys/fs/cgroup/other/memory.max", "5\n");
+    struct host host = read_tree();
     cr_expect(host.quota == 0.5, "%g CPUs", host.quota);
     cr_expect(host.memory_limit == 1000000, "%g bytes", host.memory_limit);
     cr_expect(host.worker_threads == 1, "less than one CPU is still one thread");
-    tree_remove(&tree);
 }
 
 Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
@@ -214,14 +169,13 @@ Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
                                                   { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
                                                   { NULL, NULL } };
     setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
-    struct tree tree = tree_make(records);
-    struct host host = read_tree(&tree);
+    recorded_make(records);
+    struct host host = read_tree();
     cr_expect(host.worker_threads == 1);
     check_text(host.threads_reason, "quota");
-    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
-    host = read_tree(&tree);
+    recorded_write("/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
+    host = read_tree();
     check_text(host.threads_reason, "all");
-    tree_remove(&tree);
 }
 
 Test(host, only_a_path_component_of_two_dots_leads_out_of_a_group)
@@ -233,43 +187,40 @@ Test(host, only_a_path_component_of_two_dots_leads_out_of_a_group)
         { "0::/a..b\n", 1.5 },  { "0::/..a\n", 3 },     { "0::/...\n", 2.5 },
         { "0::/../a..b\n", 8 }, { "0::/a..b/..\n", 8 }, { "0::/a..b/../x\n", 8 },
     };
-    struct tree tree = laptop();
-    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "800000 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
+    laptop();
+    recorded_write("/sys/fs/cgroup/cpu.max", "800000 100000\n");
+    recorded_write("/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
+    recorded_write("/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
+    recorded_write("/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tree_write(&tree, "/proc/self/cgroup", cases[i].group);
-        struct host host = read_tree(&tree);
+        recorded_write("/proc/self/cgroup", cases[i].group);
+        struct host host = read_tree();
         cr_expect(host.quota == cases[i].quota, "%s: %g CPUs", cases[i].group, host.quota);
     }
-    tree_remove(&tree);
 }
 
 Test(host, version_1_is_read_where_its_controllers_are_mounted)
 {
-    struct tree tree = laptop();
-    tree_write(&tree, "/proc/self/cgroup",
-               "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
-    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    struct host host = read_tree(&tree);
+    laptop();
+    recorded_write("/proc/self/cgroup", "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
+    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    recorded_write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    struct host host = read_tree();
     cr_expect(isinf(host.quota) && isinf(host.memory_limit));
     /* The path is the host's, the mount shows the container's own directory. */
-    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
-    tree_write(&tree, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
-    host = read_tree(&tree);
+    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
+    recorded_write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
+    recorded_write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
+    recorded_write("/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
+    host = read_tree();
     cr_expect(host.quota == 2.5 && host.memory_limit == 1000000 && host.worker_threads == 2);
-    cr_expect(host_memory_available(tree.root) == 500000);
+    cr_expect(host_memory_available(recorded.root) == 500000);
     /* The path is shown as it is. */
-    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
-    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
-    host = read_tree(&tree);
+    recorded_write("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
+    recorded_write("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
+    host = read_tree();
     cr_expect(host.quota == 1.2, "%g CPUs", host.quota);
-    tree_remove(&tree);
 }
 
 Test(host, garbage_limits_are_ignored)
@@ -277,31 +228,25 @@ Test(host, garbage_limits_are_ignored)
     static const char *const rubbish[] = {
         "", "\n", "max\n", "0 0\n", "-5 100\n", "nan nan\n", "100000\n", "\xff\xff"
     };
-    struct tree tree = laptop();
-    tree_write(&tree, "/proc/self/cgroup", "junk\n\n:\n::\n7:cpu\n0::/../../etc\n");
+    laptop();
+    recorded_write("/proc/self/cgroup", "junk\n\n:\n::\n7:cpu\n0::/../../etc\n");
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
-        tree_write(&tree, "/sys/fs/cgroup/cpu.max", rubbish[i]);
-        cr_expect(isinf(read_tree(&tree).quota), "\"%s\" was taken for a quota", rubbish[i]);
+        recorded_write("/sys/fs/cgroup/cpu.max", rubbish[i]);
+        cr_expect(isinf(read_tree().quota), "\"%s\" was taken for a quota", rubbish[i]);
     }
-    tree_remove(&tree);
 }
 
 Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
 {
     setenv("HWLOC_SYNTHETIC", "pu:3", 1);
-    struct tree tree = tree_make(NULL);
-    struct host host = read_tree(&tree);
+    recorded_make(NULL);
+    struct host host = read_tree();
     cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
     cr_expect(host.nodes == 1 && host.caches == 0 && host.memory == 0);
     check_text(host.threads_reason, "all");
     check_text(host.name, "");
     check_text(host.governor, "");
-    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host_memory_available(tree.root)));
-    struct host_state state;
-    host_state_read(&state, tree.root, 0);
-    cr_expect(isnan(state.steal) && isnan(state.busy) && isnan(state.pressure) && isnan(state.temperature));
-    cr_expect(isnan(state.load) && state.on_battery == -1 && !*state.governor);
-    tree_remove(&tree);
+    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host_memory_available(recorded.root)));
 }
 
 /* hwloc ignores a description that it cannot read and reads this machine: only memory can fail it. */
@@ -318,16 +263,15 @@ Test(host, a_topology_that_cannot_be_read_is_this_machines)
 Test(host, the_topology_of_another_machine_is_refused_by_name)
 {
     static const char *const variables[] = { "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT" };
-    struct tree tree =
-        tree_make((const struct record_file[]){ { "/sys/devices/system/cpu/online", "0-191\n" }, { 0 } });
+    recorded_make((const struct record_file[]){ { "/sys/devices/system/cpu/online", "0-191\n" }, { 0 } });
     char path[256];
     hwloc_topology_t topology;
-    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    snprintf(path, sizeof path, "%s/topology.xml", recorded.root);
     hwloc_topology_init(&topology);
     hwloc_topology_set_synthetic(topology, "core:192 pu:1");
     cr_assert(hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) == 0);
     hwloc_topology_destroy(topology);
-    const char *const values[] = { path, "core:192 pu:1", tree.root };
+    const char *const values[] = { path, "core:192 pu:1", recorded.root };
     for (unsigned i = 0; i < 3; i++) {
         struct host host;
         struct error err = { 0 };
@@ -336,17 +280,16 @@ Test(host, the_topology_of_another_machine_is_refused_by_name)
         cr_expect(strncmp(err.message, variables[i], strlen(variables[i])) == 0, "%s", err.message);
         unsetenv(variables[i]);
     }
-    tree_remove(&tree);
 }
 
 /* Three cores, of which the last has another second level: hwloc's text of three equal ones with one size changed. */
 Test(host, caches_of_different_sizes_are_counted_by_kind)
 {
-    struct tree tree = tree_make(NULL);
+    recorded_make(NULL);
     char *text, path[256], *last = NULL, *at;
     int length;
     hwloc_topology_t topology;
-    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    snprintf(path, sizeof path, "%s/topology.xml", recorded.root);
     hwloc_topology_init(&topology);
     hwloc_topology_set_synthetic(topology, "l3:1(size=9999999) l2:3(size=1310720) core:1 pu:1");
     cr_assert(hwloc_topology_load(topology) == 0 && hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0);
@@ -354,11 +297,11 @@ Test(host, caches_of_different_sizes_are_counted_by_kind)
         last = at;
     cr_assert(last);
     memcpy(last, "\"2097152\"", strlen("\"2097152\""));
-    tree_write(&tree, "/topology.xml", text);
+    recorded_write("/topology.xml", text);
     hwloc_free_xmlbuffer(topology, text);
     hwloc_topology_destroy(topology);
     setenv("HWLOC_XMLFILE", path, 1);
-    const struct host host = read_tree(&tree);
+    const struct host host = read_tree();
     static const struct cache want[] = { { 2, 1310720, 2 }, { 2, 2097152, 1 }, { 3, 9999999, 1 } };
     cr_assert_eq(host.caches, 3);
     for (unsigned i = 0; i < 3; i++)
@@ -366,7 +309,6 @@ Test(host, caches_of_different_sizes_are_counted_by_kind)
                       host.cache[i].instances == want[i].instances,
                   "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
     cr_expect(host_core_cache(&host) == 1310720 && host_last_cache(&host) == 9999999);
-    tree_remove(&tree);
 }
 
 /* Performance cores with two threads each and efficient ones, all clocks alike; a favoured core is of the same kind. */
@@ -398,31 +340,29 @@ static void hybrid(const char *path, const char *efficient)
 
 Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
 {
-    struct tree tree = tree_make(NULL);
+    recorded_make(NULL);
     char path[256];
-    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    snprintf(path, sizeof path, "%s/topology.xml", recorded.root);
     hybrid(path, "IntelAtom");
-    struct host host = read_tree(&tree);
+    struct host host = read_tree();
     cr_expect(host.hybrid_kinds == 2 && host.cores == 3 && host.threads == 6 && host.worker_threads == 3);
     check_text(host.threads_reason, "all");
     check_text(host.places, "{0}:3:2");
     hybrid(path, "IntelCore");
-    cr_expect(read_tree(&tree).hybrid_kinds == 1, "cores that differ by clock alone are of one kind");
-    tree_remove(&tree);
+    cr_expect(read_tree().hybrid_kinds == 1, "cores that differ by clock alone are of one kind");
 }
 
 Test(host, garbage_in_the_affinity_mask_is_harmless)
 {
     static const char *const rubbish[] = { "x", "-", "0-", "3-1", "0,,1", "99999999", "0-3,junk", "" };
-    struct tree tree = laptop();
+    laptop();
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
         char line[64];
         snprintf(line, sizeof line, "Cpus_allowed_list:\t%s\n", rubbish[i]);
-        tree_write(&tree, "/proc/self/status", line);
-        struct host host = read_tree(&tree);
+        recorded_write("/proc/self/status", line);
+        struct host host = read_tree();
         cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
     }
-    tree_remove(&tree);
 }
 
 /* A plug-in of hwloc would do so, and its library is gone again when the topology is closed. */
@@ -464,20 +404,10 @@ Test(host, the_clock_is_one_that_a_processor_can_have)
     cr_expect(host_sample_clock(0.005) > 0 && host_sample_clock(0) > 0);
 }
 
-Test(host, the_state_of_this_machine_only_ever_grows)
-{
-    struct host_state before, after;
-    host_state_read(&before, "", 0.005);
-    host_state_read(&after, "", 0);
-    cr_expect(isnan(after.clock));
-    if (!isnan(before.busy))
-        cr_expect(after.busy >= before.busy && after.steal >= before.steal);
-}
-
 Test(host, json_has_null_for_what_is_unknown)
 {
-    struct tree tree = laptop();
-    struct host host = read_tree(&tree);
+    laptop();
+    struct host host = read_tree();
     json_t *json = host_to_json(&host);
     cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
     cr_expect(json_real_value(json_object_get(json, "memory")) == host.memory);
@@ -487,7 +417,6 @@ Test(host, json_has_null_for_what_is_unknown)
     cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
     cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
     json_decref(json);
-    tree_remove(&tree);
 }
 
 Test(host, machines_whose_processors_have_one_name_have_signatures)

@@ -15,10 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct host_state state_of(const struct tree *tree)
+TestSuite(host_state, .fini = recorded_remove);
+
+static struct host_state state_of(void)
 {
     struct host_state state;
-    host_state_read(&state, tree->root, 0);
+    host_state_read(&state, recorded.root, 0);
     return state;
 }
 
@@ -51,7 +53,8 @@ static const struct record_file laptop[] = {
     { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
     { "/sys/class/hwmon/hwmon1/temp1_input", "67000\n" },
     { "/sys/class/hwmon/hwmon1/temp2_input", "71500\n" },
-    { "/sys/class/hwmon/hwmon1/temp3_input", "-273000\n" },
+    { "/sys/class/hwmon/hwmon1/temp3_input", "-273000\n" }, /* sensors that lie */
+    { "/sys/class/hwmon/hwmon1/temp4_input", "255000\n" },
     { "/sys/class/hwmon/hwmon2/name", "iwlwifi\n" },
     { "/sys/class/thermal/thermal_zone0/temp", "99000\n" },
     { "/sys/class/power_supply/BAT0/type", "Battery\n" },
@@ -61,8 +64,8 @@ static const struct record_file laptop[] = {
 
 Test(host_state, of_a_laptop)
 {
-    struct tree tree = tree_make(laptop);
-    struct host_state state = state_of(&tree);
+    recorded_make(laptop);
+    struct host_state state = state_of();
     double tick = (double)sysconf(_SC_CLK_TCK), page = (double)sysconf(_SC_PAGESIZE);
     expect("busy", state.busy, 1530 / tick);
     expect("idle", state.idle, 90050 / tick);
@@ -75,31 +78,39 @@ Test(host_state, of_a_laptop)
     expect("throttled", state.throttled, NAN);
     expect("swap used", state.swap_used, 500000 * 1024.0);
     expect("swapped", state.swapped, 400 * page);
-    expect("bytes", host_process_bytes(tree.root), 100 * 1024);
-    expect("peak", host_process_peak(tree.root), 200 * 1024);
+    expect("bytes", host_process_bytes(recorded.root), 100 * 1024);
+    expect("peak", host_process_peak(recorded.root), 200 * 1024);
     cr_expect(state.on_battery == 1 && strcmp(state.governor, "powersave") == 0);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:00:02.0") == -1);
     int node;
     double held;
-    cr_expect(isnan(host_largest_node(tree.root, &node, &held)), "one node has no share");
-    tree_remove(&tree);
+    cr_expect(isnan(host_largest_node(recorded.root, &node, &held)), "one node has no share");
 }
 
 /* A second battery that is full, on either side of the first, and that of a mouse. A mains adapter has no status. */
 Test(host_state, on_battery_while_any_of_its_own_discharges)
 {
-    struct tree tree = tree_make(laptop);
-    tree_write(&tree, "/sys/class/power_supply/AC/type", "Mains\n");
-    tree_write(&tree, "/sys/class/power_supply/BAT1/type", "Battery\n");
-    tree_write(&tree, "/sys/class/power_supply/BAT1/status", "Full\n");
-    cr_expect_eq(state_of(&tree).on_battery, 1);
-    tree_write(&tree, "/sys/class/power_supply/BAT0/status", "Not charging\n");
-    cr_expect_eq(state_of(&tree).on_battery, 0);
-    tree_write(&tree, "/sys/class/power_supply/BAT1/status", "Discharging\n");
-    cr_expect_eq(state_of(&tree).on_battery, 1);
-    tree_write(&tree, "/sys/class/power_supply/BAT1/scope", "Device\n");
-    cr_expect_eq(state_of(&tree).on_battery, 0);
-    tree_remove(&tree);
+    recorded_make(laptop);
+    recorded_write("/sys/class/power_supply/AC/type", "Mains\n");
+    recorded_write("/sys/class/power_supply/BAT1/type", "Battery\n");
+    recorded_write("/sys/class/power_supply/BAT1/status", "Full\n");
+    cr_expect_eq(state_of().on_battery, 1);
+    recorded_write("/sys/class/power_supply/BAT0/status", "Not charging\n");
+    cr_expect_eq(state_of().on_battery, 0);
+    recorded_write("/sys/class/power_supply/BAT1/status", "Discharging\n");
+    cr_expect_eq(state_of().on_battery, 1);
+    recorded_write("/sys/class/power_supply/BAT1/scope", "Device\n");
+    cr_expect_eq(state_of().on_battery, 0);
+}
+
+Test(host_state, of_this_machine_only_ever_grows)
+{
+    struct host_state before, after;
+    host_state_read(&before, "", 0.005);
+    host_state_read(&after, "", 0);
+    cr_expect(isnan(after.clock));
+    if (!isnan(before.busy))
+        cr_expect(after.busy >= before.busy && after.steal >= before.steal);
 }
 
 /* Two sockets, a node each; a card near the second one; most of our memory on the first. */
@@ -129,27 +140,26 @@ static const struct record_file server[] = {
 
 Test(host_state, of_a_server_with_two_sockets)
 {
-    struct tree tree = tree_make(server);
-    struct host_state state = state_of(&tree);
+    recorded_make(server);
+    struct host_state state = state_of();
     expect("temperature", state.temperature, 52);
     expect("swap used", state.swap_used, 0);
     expect("swapped", state.swapped, 0);
     cr_expect(state.on_battery == -1 && strcmp(state.governor, "performance") == 0);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
-    cr_expect(host_link_lanes(tree.root, "pci 0000:c1:00.0") == 8);
-    cr_expect(host_link_lanes(tree.root, "pci 0000:c2:00.0") == 0 && host_link_lanes(tree.root, "cpu") == 0);
-    cr_expect(host_node_of_silicon(tree.root, "cpu") == -1 && host_node_of_silicon(tree.root, "") == -1);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c2:00.0") == -1);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c3:00.0") == -1);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:ff:00.0") == -1);
-    cr_expect(host_node_of_silicon(tree.root, "pci ../../../etc") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c1:00.0") == 1);
+    cr_expect(host_link_lanes(recorded.root, "pci 0000:c1:00.0") == 8);
+    cr_expect(host_link_lanes(recorded.root, "pci 0000:c2:00.0") == 0 && host_link_lanes(recorded.root, "cpu") == 0);
+    cr_expect(host_node_of_silicon(recorded.root, "cpu") == -1 && host_node_of_silicon(recorded.root, "") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c2:00.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c3:00.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:ff:00.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci ../../../etc") == -1);
     int node;
     double held, here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
-    expect("largest node", host_largest_node(tree.root, &node, &held), here / (here + there));
+    expect("largest node", host_largest_node(recorded.root, &node, &held), here / (here + there));
     expect("bytes on it", held, here * 1024);
     cr_expect(node == 0, "node %d", node);
-    tree_remove(&tree);
 }
 
 /* What a machine is, beside its state: which counters, and over how many nodes its threads are spread. */
@@ -157,20 +167,18 @@ Test(host_state, counters_and_nodes_are_in_the_description)
 {
     struct host host;
     struct error err = { 0 };
-    struct tree tree = tree_make(server);
+    recorded_make(server);
     setenv("HWLOC_SYNTHETIC", "pack:2 [numa] core:32 pu:2", 1);
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/name", "package-0\n");
-    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
-    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    recorded_write("/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+    recorded_write("/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
+    cr_assert(host_read(&host, recorded.root, 0, &err), "%s", err.message);
     cr_expect(host.nodes == 2 && host.worker_nodes == 2 && strcmp(host.energy, "package") == 0);
-    cr_assert(host_read(&host, tree.root, 4, &err), "%s", err.message);
+    cr_assert(host_read(&host, recorded.root, 4, &err), "%s", err.message);
     cr_expect(host.worker_nodes == 1, "%u nodes", host.worker_nodes);
-    tree_remove(&tree);
-    tree = tree_make(laptop);
+    recorded_make(laptop);
     setenv("HWLOC_SYNTHETIC", "pack:1 [numa] core:4 pu:2", 1);
-    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    cr_assert(host_read(&host, recorded.root, 0, &err), "%s", err.message);
     cr_expect(host.nodes == 1 && host.worker_nodes == 1 && strcmp(host.energy, "unavailable") == 0);
-    tree_remove(&tree);
 }
 
 Test(host_state, quotas_that_made_tasks_wait_are_added_on_the_way_up)
@@ -185,13 +193,12 @@ Test(host_state, quotas_that_made_tasks_wait_are_added_on_the_way_up)
     };
     static const char *const rubbish[] = { "", "throttled_usec\n", "throttled_usec -5\n", "throttled_usec nan\n",
                                            "throttled_usec 1e999\n" };
-    struct tree tree = tree_make(container);
-    expect("throttled", state_of(&tree).throttled, 2.5);
+    recorded_make(container);
+    expect("throttled", state_of().throttled, 2.5);
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
-        tree_write(&tree, "/sys/fs/cgroup/a/b/cpu.stat", rubbish[i]);
-        expect(rubbish[i], state_of(&tree).throttled, 0.5);
+        recorded_write("/sys/fs/cgroup/a/b/cpu.stat", rubbish[i]);
+        expect(rubbish[i], state_of().throttled, 0.5);
     }
-    tree_remove(&tree);
 }
 
 /* The controller under two names, as most systems of that time have it, is one and the same. */
@@ -203,26 +210,24 @@ Test(host_state, quotas_of_version_1_count_once)
         { "/sys/fs/cgroup/cpu/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_time 1500000000\n" },
         { NULL, NULL },
     };
-    struct tree tree = tree_make(container);
-    expect("throttled", state_of(&tree).throttled, 1.5);
-    tree_remove(&tree);
+    recorded_make(container);
+    expect("throttled", state_of().throttled, 1.5);
 }
 
 Test(host_state, of_a_guest_without_any_data)
 {
-    struct tree tree = tree_make(NULL);
-    struct host_state state = state_of(&tree);
+    recorded_make(NULL);
+    struct host_state state = state_of();
     const double numbers[] = { state.clock,     state.steal,     state.busy,       state.idle,
                                state.own,       state.pressure,  state.overheated, state.load,
                                state.throttled, state.swap_used, state.swapped };
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cr_expect(isnan(numbers[i]), "number %u: %g", i, numbers[i]);
     cr_expect(isnan(state.temperature) && state.on_battery == -1 && !*state.governor);
-    cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:00:02.0") == -1);
     int node;
     double held;
-    cr_expect(isnan(host_largest_node(tree.root, &node, &held)) && isnan(host_process_bytes(tree.root)));
-    tree_remove(&tree);
+    cr_expect(isnan(host_largest_node(recorded.root, &node, &held)) && isnan(host_process_bytes(recorded.root)));
 }
 
 /* Root can read every file; a folder in place of a file is what it cannot read. */
@@ -237,21 +242,20 @@ Test(host_state, unreadable_values_are_unknown)
                                          "/sys/class/hwmon/hwmon1/temp2_input",
                                          "/sys/class/power_supply/BAT0/status",
                                          "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count" };
-    struct tree tree = tree_make(laptop);
+    recorded_make(laptop);
     for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
         char full[256];
-        snprintf(full, sizeof full, "%s%s", tree.root, paths[i]);
+        snprintf(full, sizeof full, "%s%s", recorded.root, paths[i]);
         cr_assert(remove(full) == 0 && mkdir(full, 0700) == 0, "%s", full);
     }
-    struct host_state state = state_of(&tree);
+    struct host_state state = state_of();
     expect("busy", state.busy, NAN);
     expect("swap used", state.swap_used, NAN);
     expect("swapped", state.swapped, NAN);
     expect("pressure", state.pressure, NAN);
     expect("overheated", state.overheated, 40 + 4 + 40);
-    expect("bytes", host_process_bytes(tree.root), NAN);
+    expect("bytes", host_process_bytes(recorded.root), NAN);
     expect("of all sensors", state.temperature, 99);
-    tree_remove(&tree);
 }
 
 Test(host_state, garbage_is_unknown)
@@ -259,29 +263,28 @@ Test(host_state, garbage_is_unknown)
     static const char *const rubbish[] = { "", "\n", "\xff\xff", "nan", "-1", "-1e300 kB", "1e999", "inf kB" };
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
         char line[128];
-        struct tree tree = tree_make(laptop);
+        recorded_make(laptop);
         snprintf(line, sizeof line, "SwapTotal: %s\nSwapFree: 0 kB\n", rubbish[i]);
-        tree_write(&tree, "/proc/meminfo", line);
+        recorded_write("/proc/meminfo", line);
         snprintf(line, sizeof line, "pswpin %s\npswpout 1\n", rubbish[i]);
-        tree_write(&tree, "/proc/vmstat", line);
+        recorded_write("/proc/vmstat", line);
         snprintf(line, sizeof line, "VmRSS: %s\nVmHWM: %s\n", rubbish[i], rubbish[i]);
-        tree_write(&tree, "/proc/self/status", line);
-        tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", rubbish[i]);
-        tree_write(&tree, "/proc/stat", rubbish[i]);
-        struct host_state state = state_of(&tree);
+        recorded_write("/proc/self/status", line);
+        recorded_write("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", rubbish[i]);
+        recorded_write("/proc/stat", rubbish[i]);
+        struct host_state state = state_of();
         expect(rubbish[i], state.swap_used, NAN);
         cr_expect(isnan(state.swapped) || state.swapped >= 0, "\"%s\": %g", rubbish[i], state.swapped);
-        expect(rubbish[i], host_process_bytes(tree.root), NAN);
+        expect(rubbish[i], host_process_bytes(recorded.root), NAN);
         expect(rubbish[i], state.overheated, 40 + 4 + 40);
         expect(rubbish[i], state.busy, NAN);
-        tree_remove(&tree);
     }
 }
 
 Test(host_state, json_is_read_back_and_implausible_values_are_dropped)
 {
-    struct tree tree = tree_make(laptop);
-    struct host_state state = state_of(&tree), back;
+    recorded_make(laptop);
+    struct host_state state = state_of(), back;
     state.own = 12.5;
     json_t *json = fields_to_json(&state, &host_state_fields);
     fields_forget(&back, &host_state_fields);
@@ -299,7 +302,6 @@ Test(host_state, json_is_read_back_and_implausible_values_are_dropped)
     cr_expect(isnan(back.throttled) && isnan(back.swap_used) && isnan(back.swapped) && isnan(back.clock));
     cr_expect(back.temperature == 20);
     json_decref(json);
-    tree_remove(&tree);
 }
 
 /* Memory goes where it is asked to: a node that is there is taken, one that is not is refused. */
