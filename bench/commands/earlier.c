@@ -1,7 +1,6 @@
 #include "bench/commands/earlier.h"
 
 #include "bench/commands/history.h"
-#include "harness/analysis/figures.h"
 #include "harness/base/fields.h"
 #include "harness/journal/results.h"
 

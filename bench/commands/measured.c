@@ -5,7 +5,7 @@
 #include "bench/plan/resume.h"
 #include "bench/worker/driver_log.h"
 #include "config.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "harness/base/clock.h"
 #include "harness/base/fields.h"
 #include "harness/base/text.h"

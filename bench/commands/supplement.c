@@ -1,6 +1,6 @@
 #include "bench/commands/supplement.h"
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/times.h"
 
 #include <string.h>
 

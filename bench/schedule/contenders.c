@@ -2,7 +2,7 @@
 
 #include "bench/schedule/block.h"
 #include "bench/schedule/tuning.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/times.h"
 #include "harness/base/text.h"
 
 #include <math.h>

@@ -2,8 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/block.h"
-#include "harness/analysis/figures.h"
-#include "harness/analysis/pairing.h"
+#include "harness/analysis/figure.h"
 #include "harness/base/clock.h"
 #include "harness/base/fields.h"
 #include "harness/base/text.h"
@@ -261,7 +260,7 @@ static enum series baseline_series(const struct runner *baseline, enum use use)
 {
     const enum series series = use_series[use];
     return pairing_baseline_series(series, baseline->series[series].active || baseline->series[series].visits > 0,
-                                   SERIES_RESIDENT);
+                                   USE_RESIDENT);
 }
 
 static void take_baseline(struct block *block, struct runner *baseline, enum use use)

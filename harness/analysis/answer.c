@@ -1,17 +1,9 @@
 #include "harness/analysis/answer.h"
 
-#include "harness/analysis/answer_choice.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/answer_parts.h"
 #include "harness/base/text.h"
 
 #include <string.h>
-
-/* What the set is filled from. All arrays are in the set's pool. */
-struct builder {
-    struct answer_set *set;
-    const struct record *record;
-    struct choice *choice; /* by device: of the block in work */
-};
 
 /* The same chip under another API, or an equal card. A CPU that works in host memory is itself and nothing else. */
 static bool is_same_part(const struct device *one, const struct device *other)
@@ -39,13 +31,12 @@ static enum dtype type_of_peak(const struct record *record, const struct device 
 
 /* The part that the device belongs to: a new one, or that of an earlier device. *is_new_chip: none of these is the same
  * chip. */
-static unsigned find_part(const struct builder *builder, const struct device *device, bool *is_new_chip)
+static unsigned find_part(const struct answer_set *set, const struct device *device, bool *is_new_chip)
 {
-    const struct answer_set *set = builder->set;
     unsigned part = set->parts;
     *is_new_chip = true;
-    for (unsigned i = 0; i < builder->record->devices; i++) {
-        const struct device *other = &builder->record->device[i];
+    for (unsigned i = 0; i < set->record->devices; i++) {
+        const struct device *other = &set->record->device[i];
         if (set->part_of[i] == NO_PART || !is_same_part(other, device))
             continue;
         part = set->part_of[i];
@@ -54,30 +45,29 @@ static unsigned find_part(const struct builder *builder, const struct device *de
     return part;
 }
 
-static void add_device(struct builder *builder, unsigned at)
+static void add_device(struct answer_set *set, unsigned at)
 {
-    struct answer_set *set = builder->set;
-    const struct device *device = &builder->record->device[at];
+    const struct device *device = &set->record->device[at];
     bool is_new_chip;
-    const unsigned part = find_part(builder, device, &is_new_chip);
+    const unsigned part = find_part(set, device, &is_new_chip);
     struct answer_part *to = &set->part[part];
     if (part == set->parts) {
         set->parts++;
         *to = (struct answer_part){ .device = device, .flops = NAN, .bandwidth = NAN };
         to->is_gpu = device->class != CLASS_CPU;
-        to->dtype = type_of_peak(builder->record, device);
+        to->dtype = type_of_peak(set->record, device);
         set->has_gpu |= to->is_gpu;
     }
     to->cards += is_new_chip;
-    to->flops = fmax(to->flops, ceiling_of(builder->record, device, to->dtype));
-    to->bandwidth = fmax(to->bandwidth, roofline_bandwidth(builder->record, device->id, ROOFLINE_TOP).wall);
+    to->flops = fmax(to->flops, ceiling_of(set->record, device, to->dtype));
+    to->bandwidth = fmax(to->bandwidth, roofline_bandwidth(set->record, device->id, ROOFLINE_TOP).wall);
     set->part_of[at] = part;
 }
 
 /* The baseline's device first, then GPUs and accelerators, then other CPUs. */
-static void add_parts(struct builder *builder)
+static void add_parts(struct answer_set *set)
 {
-    const struct record *record = builder->record;
+    const struct record *record = set->record;
     const struct device *baseline = NULL;
     for (unsigned i = 0; i < record->cells && !baseline; i++) {
         const struct cell_record *cell = record_cell(record, record->cell[i]->baseline);
@@ -88,51 +78,146 @@ static void add_parts(struct builder *builder)
             const struct device *device = &record->device[i];
             unsigned rank = device == baseline ? 0 : device->class == CLASS_CPU ? 2 : 1;
             if (rank == round && record_uses(record, device))
-                add_device(builder, i);
+                add_device(set, i);
         }
-    if (baseline && builder->set->parts > 0)
-        builder->set->part[0].is_baseline = true;
+    if (baseline && set->parts > 0)
+        set->part[0].is_baseline = true;
 }
 
-/* Metrics of the cell that a device's chosen one is compared with. */
-static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[], unsigned count,
-                                             const struct cell_record *cell)
+static enum why flaw_of(const struct figures *row)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (metrics[i].cell == cell)
-            return &metrics[i];
-    return NULL;
+    enum status status = row->cell->outcome.status;
+    return status == STATUS_WRONG ? WHY_WRONG : status != STATUS_OK ? WHY_FAILED : WHY_UNVERIFIED;
 }
 
-static enum why why_unjudged(const struct answer_use *use, enum use kind)
+/* How well a speed-up is known. An interval whose ends are this far apart, by ratio, shows at most the side. */
+static int precision_class(const struct estimate *speedup)
 {
-    return use->cell->is_held_back                      ? WHY_HELD_BACK
-           : use->cell->is_disturbed[kind]              ? WHY_DISTURBED
+    static const double vague = 4;
+    return isnan(speedup->value) ? 0 : isnan(speedup->low) ? 1 : speedup->high > vague * speedup->low ? 2 : 3;
+}
+
+/* The better known one first; then the higher low end. */
+static bool is_better(const struct figure *held, const struct figure *one)
+{
+    const struct estimate *own = &one->speedup, *other = &held->speedup;
+    const int known = precision_class(own), held_known = precision_class(other);
+    if (known != held_known)
+        return known > held_known;
+    return known > 1 ? own->low > other->low : own->value > other->value;
+}
+
+static bool has_speedup(const struct figure *figure)
+{
+    return !isnan(figure->speedup.value);
+}
+
+static bool is_moved(const struct figure held[USES], const struct figure one[USES])
+{
+    return has_speedup(&held[USE_COPIED]) || has_speedup(&one[USE_COPIED]);
+}
+
+/* By the copied speed-up, since kinds of memory differ in transfers; by the resident one if there is none. */
+static bool is_better_pair(const struct figure held[USES], const struct figure one[USES])
+{
+    const enum use by = is_moved(held, one) ? USE_COPIED : USE_RESIDENT;
+    return is_better(&held[by], &one[by]);
+}
+
+/* If host and device share memory, copies that a program could avoid do not characterise the device. */
+static bool is_fair(const struct figures *row)
+{
+    return !row->device->shares_host_memory || strcmp(row->cell->memory, memory_names[MEMORY_MAPPED]) == 0;
+}
+
+/* By the speed-ups, of a device in host memory by the resident one; by the time where nothing is compared. */
+static bool is_better_row(const struct figures *held, const struct figures *one)
+{
+    const struct figure *own = one->use, *other = held->use;
+    const bool is_host = one->device->works_in_host_memory;
+    if (!is_host && is_fair(held) != is_fair(one))
+        return is_fair(one);
+    if (!is_moved(other, own) && !has_speedup(&own[USE_RESIDENT]) && !has_speedup(&other[USE_RESIDENT]))
+        return one->time.value < held->time.value;
+    if (is_host)
+        return is_better(&other[USE_RESIDENT], &own[USE_RESIDENT]);
+    if (own[USE_COPIED].is_disturbed != other[USE_COPIED].is_disturbed && is_moved(other, own))
+        return other[USE_COPIED].is_disturbed;
+    return is_better_pair(other, own);
+}
+
+/* Not the baseline. A method that the baseline's device does not have has nothing to be compared with: the user asked
+ * for it. */
+static bool is_of(const struct figures *row, const struct device *device)
+{
+    const bool is_missing_method = row->cell->outcome.status == STATUS_UNSUPPORTED && row->baseline &&
+                                   strcmp(row->cell->device_id, row->baseline->device_id) == 0;
+    return row->device == device && row->baseline != row->cell && !is_missing_method;
+}
+
+/* Where the chosen row lacks the figure of a use, the best one of the same memory that has it. */
+static void add_partner(struct answer *out, const struct figures *chosen, const struct figures *row, enum use use)
+{
+    const struct figures *held = out->row[use];
+    if (!has_speedup(&chosen->use[use]) && has_speedup(&row->use[use]) &&
+        (held == chosen || is_better(&held->use[use], &row->use[use])))
+        out->row[use] = row;
+}
+
+/* Both uses are of the same kind of memory: if rows differ only in that, the fastest resident figure is the luckiest
+ * one. */
+bool answer_choose(struct answer *out, const struct figures rows[], unsigned count)
+{
+    const struct figures *chosen = NULL;
+    bool has_any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!is_of(&rows[i], out->device))
+            continue;
+        has_any = true;
+        if (!figures_are_sound(&rows[i]))
+            out->unsound = out->unsound ? out->unsound : &rows[i];
+        else if (!chosen || is_better_row(chosen, &rows[i]))
+            chosen = &rows[i];
+    }
+    out->row[USE_RESIDENT] = out->row[USE_COPIED] = chosen;
+    for (unsigned i = 0; i < count && chosen; i++)
+        for (enum use use = 0; use < USES; use++)
+            if (is_of(&rows[i], out->device) && figures_are_sound(&rows[i]) &&
+                strcmp(chosen->cell->memory, rows[i].cell->memory) == 0)
+                add_partner(out, chosen, &rows[i], use);
+    return has_any;
+}
+
+static enum why why_unjudged(const struct figure *use)
+{
+    return use->is_held_back                            ? WHY_HELD_BACK
+           : use->is_disturbed                          ? WHY_DISTURBED
            : use->speedup.samples < ESTIMATE_VALUES_MIN ? WHY_FEW_ROUNDS
                                                         : WHY_NOISY;
 }
 
 /* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */
-static bool has_sure_limit(const struct cell_metrics *metrics)
+static bool has_sure_limit(const struct figures *row)
 {
-    const struct ceiling *ceiling = roofline_binding(&metrics->roof);
-    return metrics->roof.bound == BOUND_LAUNCH || (ceiling && !isnan(ceiling->half_width));
+    const struct ceiling *ceiling = roofline_binding(&row->roof);
+    return row->roof.bound == BOUND_LAUNCH || (ceiling && !isnan(ceiling->half_width));
 }
 
-static enum why why_computing(const struct answer_use *use)
+static enum why why_computing(const struct answer *answer)
 {
-    const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    const struct figures *row = answer->row[USE_RESIDENT], *baseline = answer->baseline[USE_RESIDENT];
+    const enum verdict verdict = answer->use[USE_RESIDENT].verdict;
     const bool is_shared =
-        cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
-    enum bound own = cell->roof.bound, other = baseline->roof.bound;
-    if (use->verdict == VERDICT_SLOWER && baseline->cell->is_fast && !cell->cell->is_fast)
+        row->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
+    enum bound own = row->roof.bound, other = baseline->roof.bound;
+    if (verdict == VERDICT_SLOWER && baseline->cell->is_fast && !row->cell->is_fast)
         return WHY_BASELINE_FEWER;
-    if (use->verdict == VERDICT_FASTER && cell->cell->is_fast && !baseline->cell->is_fast)
+    if (verdict == VERDICT_FASTER && row->cell->is_fast && !baseline->cell->is_fast)
         return WHY_DEVICE_FEWER;
-    if (own == BOUND_LAUNCH && use->verdict == VERDICT_SLOWER)
+    if (own == BOUND_LAUNCH && verdict == VERDICT_SLOWER)
         return WHY_LAUNCH;
     /* What limits both on one chip explains nothing. */
-    if ((is_shared && cell->device->class == CLASS_CPU) || !has_sure_limit(cell) || !has_sure_limit(baseline))
+    if ((is_shared && row->device->class == CLASS_CPU) || !has_sure_limit(row) || !has_sure_limit(baseline))
         return WHY_UNKNOWN;
     if (own != other)
         return WHY_DIFFERENT_LIMITS;
@@ -140,79 +225,59 @@ static enum why why_computing(const struct answer_use *use)
 }
 
 /* By what the transfers change. */
-static enum why why_moving(const struct answer_use *use, const struct answer_use *computing)
+static enum why why_moving(const struct answer *answer)
 {
-    if (computing->verdict == VERDICT_UNJUDGED)
+    const struct figure *moves = &answer->use[USE_COPIED], *stays = &answer->use[USE_RESIDENT];
+    if (stays->verdict == VERDICT_UNJUDGED)
         return WHY_UNKNOWN;
-    const bool is_same_pair = use->cell == computing->cell && use->baseline == computing->baseline;
-    if (use->verdict == computing->verdict)
-        return computing->is_against_f32 || !is_same_pair ? WHY_UNKNOWN : computing->why;
-    if (use->verdict == VERDICT_FASTER || computing->verdict == VERDICT_SLOWER)
-        return use->baseline->repack > 0 ? WHY_BASELINE_REPACKS : WHY_UNKNOWN;
+    const bool is_same_pair =
+        answer->row[0] == answer->row[1] && answer->baseline[USE_RESIDENT] == answer->baseline[USE_COPIED];
+    if (moves->verdict == stays->verdict)
+        return stays->is_against_f32 || !is_same_pair ? WHY_UNKNOWN : answer->why[USE_RESIDENT];
+    if (moves->verdict == VERDICT_FASTER || stays->verdict == VERDICT_SLOWER)
+        return answer->baseline[USE_COPIED]->costs.repack > 0 ? WHY_BASELINE_REPACKS : WHY_UNKNOWN;
     return WHY_TRANSFER;
 }
 
 /* The reason, or why there is no verdict. */
-static enum why reason_of(const struct answer *answer, enum use kind)
+static enum why reason_of(const struct answer *answer, enum use use)
 {
-    const struct answer_use *use = &answer->use[kind];
-    if (use->verdict == VERDICT_NONE)
-        return use->cell ? WHY_NO_BASELINE : answer->unsound ? answer_flaw(answer->unsound) : WHY_NO_BASELINE;
-    if (use->verdict == VERDICT_UNJUDGED)
-        return why_unjudged(use, kind);
-    if (use->is_against_f32)
+    const struct figure *figure = &answer->use[use];
+    if (figure->verdict == VERDICT_NONE)
+        return answer->row[use] || !answer->unsound ? WHY_NO_BASELINE : flaw_of(answer->unsound);
+    if (figure->verdict == VERDICT_UNJUDGED)
+        return why_unjudged(figure);
+    if (figure->is_against_f32)
         return WHY_BASELINE_WIDER;
-    if (use->verdict == VERDICT_UNCLEAR)
+    if (figure->verdict == VERDICT_UNCLEAR)
         return WHY_UNKNOWN;
-    return kind == USE_RESIDENT ? why_computing(use) : why_moving(use, &answer->use[USE_RESIDENT]);
-}
-
-static void fill_use(struct answer_use *use, enum use kind, const struct cell_metrics *cell,
-                     const struct cell_metrics *baseline)
-{
-    bool is_moved = kind == USE_COPIED, is_compared = cell && baseline && answer_is_sound(baseline);
-    *use = (struct answer_use){ .cell = cell, .seconds = NAN, .baseline_seconds = NAN, .speedup = estimate_unknown };
-    use->cards = (struct ratio_range){ NAN, NAN };
-    if (cell)
-        use->seconds = is_moved ? cell->whole.value : cell->time.value;
-    if (!is_compared)
-        return;
-    use->baseline = baseline;
-    use->baseline_seconds = is_moved && !isnan(baseline->whole.value) ? baseline->whole.value : baseline->time.value;
-    use->speedup = is_moved ? cell->copied : cell->resident;
-    const struct estimate *wider = is_moved ? &cell->whole_in_f32 : &cell->baseline_in_f32;
-    use->is_against_f32 = !isnan(wider->value) && !isnan(use->speedup.value);
-    if (use->is_against_f32) {
-        use->baseline_seconds = wider->value;
-        use->speedup = figures_quotient(*wider, is_moved ? cell->whole : cell->time);
-        if (cell->is_disturbed[kind])
-            use->speedup = verdict_withhold(&use->speedup);
-    }
-    use->verdict = verdict_of(&use->speedup);
+    return use == USE_RESIDENT ? why_computing(answer) : why_moving(answer);
 }
 
 /* Of the cell's own type; against another it follows from the two speed-ups in the same way. */
-static struct breakeven breakeven_of(const struct answer *answer, const struct cell_metrics *cell)
+static struct breakeven breakeven_of(const struct answer *answer)
 {
-    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
-    if (!cell || cell->breakeven.outcome == BREAKEVEN_NONE)
+    const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
+    const struct figures *row = answer->row[USE_RESIDENT];
+    if (!row || row->breakeven.outcome == BREAKEVEN_NONE)
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
     return stays->is_against_f32 || moves->is_against_f32
                ? breakeven_solve(&stays->speedup, &moves->speedup, moves->baseline_seconds / stays->baseline_seconds)
-               : cell->breakeven;
+               : row->breakeven;
 }
 
 /* A verified and undisturbed row that is faster than the loops which measure peaks is the peak. */
-static void raise_peaks(struct builder *builder, const struct cell_metrics metrics[], unsigned count)
+static void raise_peaks(struct answer_set *set, const struct figures rows[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        const struct cell_metrics *one = &metrics[i];
-        if (!answer_is_sound(one) || !one->roof.is_exceeded || one->is_beside_others)
+        const struct figures *one = &rows[i];
+        if (!figures_are_sound(one) || !one->roof.is_exceeded || one->use[USE_RESIDENT].is_beside_others ||
+            one->use[USE_COPIED].is_beside_others)
             continue;
-        const unsigned at = builder->set->part_of[one->device - builder->record->device];
+        const unsigned at = set->part_of[one->device - set->record->device];
         if (at == NO_PART)
             continue;
-        struct answer_part *part = &builder->set->part[at];
+        struct answer_part *part = &set->part[at];
         if (one->roof.binding == ROOF_FLOPS && strcmp(one->cell->dtype, dtype_name(DTYPE_F32)) == 0)
             part->flops = fmax(part->flops, one->rate);
         else if (one->roof.binding == ROOF_BANDWIDTH && roofline_is_beyond_caches(one->cell))
@@ -220,26 +285,33 @@ static void raise_peaks(struct builder *builder, const struct cell_metrics metri
     }
 }
 
-/* The answer by the cells chosen for one device. */
-static void fill_answer(struct answer *out, const struct record *record, const struct choice *choice,
-                        const struct cell_metrics metrics[], unsigned count)
+/* Fills what follows from the rows that were chosen. */
+static void read_uses(struct answer *out, const struct figures rows[], unsigned count)
 {
-    const struct cell_metrics *baseline = answer_baseline(metrics, count);
-    const struct cell_metrics *cell[USES] = { choice->resident, choice->copied };
     for (enum use use = 0; use < USES; use++) {
-        const struct cell_record *against = !cell[use]          ? NULL
-                                            : use == USE_COPIED ? record_cell(record, cell[use]->cell->baseline_copied)
-                                                                : cell[use]->baseline;
-        const struct cell_metrics *own = metrics_of(metrics, count, against);
-        fill_use(&out->use[use], use, cell[use], own ? own : baseline);
+        const struct figures *row = out->row[use], *baseline = figures_baseline(rows, count);
+        struct figure *figure = &out->use[use];
+        *figure = row ? row->use[use] : (struct figure){ .use = use, .time = estimate_unknown };
+        out->cards[use] = (struct ratio_range){ NAN, NAN };
+        for (unsigned i = 0; i < count; i++)
+            if (rows[i].cell == figure->baseline)
+                baseline = &rows[i];
+        if (row && baseline && figures_are_sound(baseline)) {
+            out->baseline[use] = baseline;
+            figure_turn_to_f32(figure);
+        } else {
+            figure->speedup = estimate_unknown;
+            figure->baseline_seconds = NAN;
+            figure->verdict = VERDICT_NONE;
+        }
     }
-    out->breakeven = breakeven_of(out, choice->resident);
+    out->breakeven = breakeven_of(out);
     for (enum use use = 0; use < USES; use++)
-        out->use[use].why = reason_of(out, use);
+        out->why[use] = reason_of(out, use);
 }
 
 /* A speed-up that decides something; NAN: none does. */
-static double judged_speedup(const struct answer_use *use)
+static double judged_speedup(const struct figure *use)
 {
     return verdict_is_judged(use->verdict) ? use->speedup.value : NAN;
 }
@@ -266,60 +338,63 @@ static void widen(struct ratio_range *range, double value)
 /* Adds what another device of the same part says: another API of the chip, or an equal card. */
 static void merge(struct answer *held, const struct answer *one, bool is_card)
 {
-    struct answer sum = *held;
-    if (is_card ? stands_for(one, held) : choice_is_better_answer(held, one))
-        sum = *one;
+    struct answer sum = (is_card ? stands_for(one, held) : is_better_pair(held->use, one->use)) ? *one : *held;
     for (enum use use = 0; use < USES; use++) {
-        sum.use[use].cards = held->use[use].cards;
+        sum.cards[use] = held->cards[use];
         if (is_card) {
-            widen(&sum.use[use].cards, judged_speedup(&held->use[use]));
-            widen(&sum.use[use].cards, judged_speedup(&one->use[use]));
+            widen(&sum.cards[use], judged_speedup(&held->use[use]));
+            widen(&sum.cards[use], judged_speedup(&one->use[use]));
         }
     }
     sum.unsound = held->unsound ? held->unsound : one->unsound;
     *held = sum;
 }
 
-/* The answer of one chip: its APIs, the faster first. */
-static struct answer answer_of_chip(struct builder *builder, unsigned block, unsigned first)
+/* Whether both devices are one chip, of which the part has a card or several. */
+static bool is_same_chip(const struct answer_set *set, unsigned one, unsigned other)
 {
-    const struct record *record = builder->record;
-    struct answer best = { .device = NULL };
-    for (unsigned i = first; i < record->devices; i++) {
-        const struct choice *choice = &builder->choice[i];
-        if (!choice->is_used || builder->set->part_of[i] != builder->set->part_of[first] ||
-            !device_same_silicon(&record->device[first], &record->device[i]))
+    return set->part_of[one] == set->part_of[other] &&
+           device_same_silicon(&set->record->device[one], &set->record->device[other]);
+}
+
+/* The answer of the chip of a device in a block: of its APIs the better one. False: the device has no row, or another
+ * API before it has the chip's. */
+static bool answer_of_chip(struct answer *out, const struct answer_set *set, unsigned block, unsigned first)
+{
+    const struct record *record = set->record;
+    const struct figures *rows = set->figures[block];
+    const unsigned count = record->block[block].cells;
+    bool is_found = false;
+    for (unsigned i = 0; i < record->devices; i++) {
+        struct answer one = { .block = &record->block[block],
+                              .problem = record->block[block].cell[0],
+                              .part = &set->part[set->part_of[first]],
+                              .device = &record->device[i] };
+        if (!is_same_chip(set, first, i) || !answer_choose(&one, rows, count))
             continue;
-        struct answer one = {
-            .block = &record->block[block],
-            .problem = record->block[block].cell[0],
-            .part = &builder->set->part[builder->set->part_of[first]],
-            .device = &record->device[i],
-            .unsound = choice->unsound,
-        };
+        if (i != first && !is_found)
+            return false;
         answer_size(one.size, one.problem);
-        fill_answer(&one, record, choice, builder->set->metrics[block], record->block[block].cells);
-        builder->choice[i].is_taken = true;
-        if (best.device)
-            merge(&best, &one, false);
+        read_uses(&one, rows, count);
+        if (is_found)
+            merge(out, &one, false);
         else
-            best = one;
+            *out = one;
+        is_found = true;
     }
-    return best;
+    return is_found;
 }
 
 /* Adds the answers of a block: one for each part but the baseline's. */
-static void add_answers(struct builder *builder, unsigned block)
+static void add_answers(struct answer_set *set, unsigned block)
 {
-    struct answer_set *set = builder->set;
-    const struct record *record = builder->record;
     const unsigned first = set->answers;
-    choice_find(builder->choice, record, set->metrics[block], record->block[block].cells);
-    for (unsigned i = 0; i < record->devices; i++) {
-        unsigned part = builder->set->part_of[i], at = first;
-        if (!builder->choice[i].is_used || builder->choice[i].is_taken || set->part[part].is_baseline)
+    struct answer one;
+    for (unsigned i = 0; i < set->record->devices; i++) {
+        const unsigned part = set->part_of[i];
+        unsigned at = first;
+        if (part == NO_PART || set->part[part].is_baseline || !answer_of_chip(&one, set, block, i))
             continue;
-        struct answer one = answer_of_chip(builder, block, i);
         while (at < set->answers && set->answer[at].part != one.part)
             at++;
         if (at < set->answers)
@@ -329,62 +404,52 @@ static void add_answers(struct builder *builder, unsigned block)
     }
 }
 
-static bool computes_nothing(const struct cell_metrics *metrics)
+static bool computes_nothing(const struct figures *row)
 {
-    const double flops = metrics->cell->flops; /* NAN if the journal lacks it: most workloads compute */
-    return metrics->only_moves ? !(flops > 0) : flops <= 0;
+    const double flops = row->cell->flops; /* NAN if the journal lacks it: most workloads compute */
+    return row->only_moves ? !(flops > 0) : flops <= 0;
 }
 
-bool answer_is_question(const struct cell_metrics metrics[], unsigned count)
+bool answer_is_question(const struct figures rows[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch || computes_nothing(&metrics[i]))
+        if (rows[i].cell->is_ceiling || rows[i].launches.is_launch || computes_nothing(&rows[i]))
             return false;
     return count > 0;
 }
 
-static bool open_builder(struct builder *builder, struct answer_set *set, const struct record *record)
+static bool read_block(struct answer_set *set, unsigned at)
 {
-    struct pool *pool = &set->pool;
-    *builder = (struct builder){ .set = set, .record = record };
-    set->part_of = pool_take(pool, (record->devices + 1) * sizeof *set->part_of);
-    builder->choice = pool_take(pool, (record->devices + 1) * sizeof *builder->choice);
-    set->metrics = pool_take(pool, (record->blocks + 1) * sizeof *set->metrics);
-    set->part = pool_take(pool, (record->devices + 1) * sizeof *set->part);
-    for (unsigned i = 0; set->part_of && i < record->devices; i++)
-        set->part_of[i] = NO_PART;
-    return !pool->is_short;
-}
-
-static bool read_block(struct builder *builder, unsigned at)
-{
-    struct answer_set *set = builder->set;
-    const struct block_record *block = &builder->record->block[at];
-    set->metrics[at] = block->cells > 0 ? pool_take(&set->pool, block->cells * sizeof *set->metrics[at]) : NULL;
-    if (!set->metrics[at])
+    const struct block_record *block = &set->record->block[at];
+    set->figures[at] = block->cells > 0 ? pool_take(&set->pool, block->cells * sizeof *set->figures[at]) : NULL;
+    if (!set->figures[at])
         return !set->pool.is_short;
-    cell_metrics_fill(set->metrics[at], builder->record, block);
-    raise_peaks(builder, set->metrics[at], block->cells);
-    if (!builder->record->sweep && answer_is_question(set->metrics[at], block->cells))
-        add_answers(builder, at);
-    return !set->pool.is_short;
+    figures_read(set->figures[at], set->record, block);
+    raise_peaks(set, set->figures[at], block->cells);
+    if (!set->record->sweep && answer_is_question(set->figures[at], block->cells))
+        add_answers(set, at);
+    return true;
 }
 
 /* Blocks from `first` to before `end`. At most one answer for a cell, as each is of another device or block. */
 static bool read_blocks(struct answer_set *out, const struct record *record, unsigned first, unsigned end)
 {
-    struct builder builder;
+    struct pool *pool = &out->pool;
     unsigned cells = 0;
     *out = (struct answer_set){ .record = record };
-    if (!open_builder(&builder, out, record))
-        return false;
-    add_parts(&builder);
     for (unsigned i = first; i < end; i++)
         cells += record->block[i].cells;
-    out->answer = pool_take(&out->pool, (cells + 1) * sizeof *out->answer);
-    bool complete = out->answer != NULL;
+    out->part_of = pool_take(pool, (record->devices + 1) * sizeof *out->part_of);
+    out->part = pool_take(pool, (record->devices + 1) * sizeof *out->part);
+    out->figures = pool_take(pool, (record->blocks + 1) * sizeof *out->figures);
+    out->answer = pool_take(pool, (cells + 1) * sizeof *out->answer);
+    bool complete = !pool->is_short;
+    for (unsigned i = 0; complete && i < record->devices; i++)
+        out->part_of[i] = NO_PART;
+    if (complete)
+        add_parts(out);
     for (unsigned i = first; i < end && complete; i++)
-        complete = read_block(&builder, i);
+        complete = read_block(out, i);
     return complete && answer_costs_read(out) && answer_overalls_read(out);
 }
 

@@ -5,12 +5,12 @@
  * many uses of the same data on; and over all problems whether it is worth it. Figures are typed, verdicts and reasons
  * are enums, and every format writes its words from here. A pure function of a record. */
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/verdict.h"
 
 #include <limits.h>
 
-/* Why a verdict is what it is. Words and figures are the formats' own: `cell` and `baseline` have the shares, rates and
+/* Why a verdict is what it is. Words and figures are the formats' own: `row` and `baseline` have the shares, rates and
  * ceilings that a sentence may name. */
 enum why {
     WHY_UNKNOWN,
@@ -49,17 +49,6 @@ struct ratio_range {
     double least, most;
 };
 
-/* One way to use the data, on both sides. */
-struct answer_use {
-    const struct cell_metrics *cell, *baseline; /* that measured it; NULL: none */
-    double seconds, baseline_seconds;           /* of one use; NAN unknown */
-    struct estimate speedup;                    /* from paired ratios; value NAN: not compared */
-    bool is_against_f32;                        /* the speed-up is the quotient of two times, no pairs */
-    struct ratio_range cards;                   /* of `speedup.value` over equal cards; NAN: only one */
-    enum verdict verdict;
-    enum why why;
-};
-
 /* One problem on one processor. Of equal cards it is that of the slowest. */
 enum { ANSWER_SIZE = 64 };
 struct answer {
@@ -68,9 +57,12 @@ struct answer {
     char size[ANSWER_SIZE];            /* of the problem (answer_size) */
     const struct answer_part *part;    /* the piece of silicon */
     const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
-    struct answer_use use[USES];
-    struct breakeven breakeven;         /* agrees with both verdicts */
-    const struct cell_metrics *unsound; /* the first cell that supports no claim; NULL: none */
+    const struct figures *row[USES], *baseline[USES]; /* that measured each use; NULL: none */
+    struct figure use[USES];                          /* of that row: what the verdict is of */
+    struct ratio_range cards[USES];                   /* of the speed-up over equal cards; NAN: only one */
+    enum why why[USES];
+    struct breakeven breakeven;    /* agrees with both verdicts */
+    const struct figures *unsound; /* the first row that supports no claim; NULL: none */
 };
 
 /* A transfer or a launch: a cost, which nothing is compared with. */
@@ -78,7 +70,7 @@ enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_GRAPH, COST_COUNT };
 struct answer_cost {
     enum cost kind;
     const struct answer_part *part;
-    const struct cell_metrics *cell; /* the fastest sound one, of those that copy or of those that do not (no_copy) */
+    const struct figures *row; /* the fastest sound one, of those that copy or of those that do not (no_copy) */
 };
 
 /* The sizes of a workload on one part. */
@@ -96,9 +88,9 @@ struct answer_overall {
 /* Everything points into the record, which must outlive it. */
 struct answer_set {
     const struct record *record;
-    struct pool pool;              /* owns all that follows */
-    struct cell_metrics **metrics; /* by block: of all its cells, in planned order; NULL for one without cells */
-    struct answer_part *part;      /* the baseline first, then GPUs, accelerators, CPUs through an API */
+    struct pool pool;         /* owns all that follows */
+    struct figures **figures; /* by block: of all its cells, in planned order; NULL for one without cells */
+    struct answer_part *part; /* the baseline first, then GPUs, accelerators, CPUs through an API */
     unsigned parts;
     unsigned *part_of;     /* by device of the record: the index of its part; NO_PART: no cell is of it */
     struct answer *answer; /* by part, then by workload, then by size; without baselines */
@@ -128,14 +120,7 @@ const struct answer *answer_find(const struct answer_set *set, const struct bloc
  * same. */
 const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
 
-/* Only a cell that ended well, with a verified answer, supports a claim; and the reason why one does not. */
-bool answer_is_sound(const struct cell_metrics *metrics);
-enum why answer_flaw(const struct cell_metrics *metrics);
-
 /* Whether cells of a block are compared: ceilings, launches, and what computes nothing are not. */
-bool answer_is_question(const struct cell_metrics metrics[], unsigned count);
-
-/* The baseline of a block; NULL: there is none. */
-const struct cell_metrics *answer_baseline(const struct cell_metrics metrics[], unsigned count);
+bool answer_is_question(const struct figures rows[], unsigned count);
 
 #endif

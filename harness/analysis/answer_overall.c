@@ -1,9 +1,66 @@
-#include "harness/analysis/answer_choice.h"
+#include "harness/analysis/answer_parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The direction that a transfer's shape names. */
+static enum cost direction_of(const struct cell_record *cell)
+{
+    size_t length;
+    const char *value = text_value(cell->shape, "direction", &length);
+    if (value && length == strlen("down") && strncmp(value, "down", length) == 0)
+        return COST_DOWNLOAD;
+    return value && length == strlen("up") && strncmp(value, "up", length) == 0 ? COST_UPLOAD : COST_COUNT;
+}
+
+/* What the cell says of a cost; kind COST_COUNT: nothing. */
+static struct answer_cost cost_of(const struct answer_set *set, const struct figures *row)
+{
+    struct answer_cost cost = { COST_COUNT, NULL, row };
+    if (!figures_are_sound(row) || row->cell->is_link)
+        return cost;
+    const unsigned part = set->part_of[row->device - set->record->device];
+    cost.part = part == NO_PART ? NULL : &set->part[part];
+    if (row->launches.is_launch && row->launches.count == 1)
+        cost.kind = strcmp(row->cell->method, "graph") == 0 ? COST_GRAPH : COST_LAUNCH;
+    else if (row->only_moves && !(row->cell->flops > 0))
+        cost.kind = direction_of(row->cell);
+    return cost;
+}
+
+/* The higher bandwidth, or the shorter launch. */
+static bool is_cheaper(const struct answer_cost *held, const struct answer_cost *one)
+{
+    return one->kind >= COST_LAUNCH ? one->row->time.value < held->row->time.value
+                                    : one->row->bandwidth > held->row->bandwidth;
+}
+
+static void add_cost(struct answer_set *set, const struct answer_cost *one)
+{
+    unsigned at = 0;
+    while (at < set->costs && (set->cost[at].part != one->part || set->cost[at].kind != one->kind ||
+                               set->cost[at].row->costs.no_copy != one->row->costs.no_copy))
+        at++;
+    if (at == set->costs)
+        set->cost[set->costs++] = *one;
+    else if (is_cheaper(&set->cost[at], one))
+        set->cost[at] = *one;
+}
+
+bool answer_costs_read(struct answer_set *set)
+{
+    const struct record *record = set->record;
+    set->cost = pool_take(&set->pool, (2 * COST_COUNT * set->parts + 1) * sizeof *set->cost);
+    for (unsigned i = 0; i < record->blocks && !set->pool.is_short; i++)
+        for (unsigned k = 0; set->figures[i] && k < record->block[i].cells; k++) {
+            const struct answer_cost cost = cost_of(set, &set->figures[i][k]);
+            if (cost.kind < COST_COUNT && cost.part)
+                add_cost(set, &cost);
+        }
+    return !set->pool.is_short;
+}
 
 static bool is_same_workload(const struct cell_record *one, const struct cell_record *other)
 {

@@ -1,6 +1,5 @@
 #include "harness/analysis/curve.h"
 
-#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
@@ -18,11 +17,6 @@ static double size_in(const char *shape, const char *dim)
     return value ? strtod(value, NULL) : NAN;
 }
 
-static double time_of(const struct cell_record *cell, enum series series)
-{
-    return record_time(cell, cell->track[series].slices > 0 ? series : SERIES_RESIDENT).value;
-}
-
 /* (B + c_1 + ... + c_N) / (M + g_1 + ... + g_N) for N uses, where B is the baseline's repacking and M the device's
  * transfers. It is the harmonic mean, weighted by the baseline's times, of the speed-up with every transfer (N = 1) and
  * without any (N unbounded). Both are ratios of paired slices, unlike a quotient of columns. */
@@ -31,14 +25,14 @@ static double between(double copied, double resident, double weight)
     return 1 / (weight / copied + (1 - weight) / resident);
 }
 
-static void read_uses(struct curve_point *point, unsigned uses)
+/* Of a use on the average, where data are copied once for so many. */
+static struct estimate with_uses(const struct curve_point *point, unsigned uses)
 {
-    const struct estimate *resident = &point->speedup[MODE_RESIDENT], *copied = &point->speedup[MODE_COPIED];
-    const double *own = point->seconds, *base = point->baseline_seconds;
-    double more = uses - 1.0, weight = base[MODE_COPIED] / (base[MODE_COPIED] + more * base[MODE_RESIDENT]);
-    point->seconds[MODE_USES] = (own[MODE_COPIED] + more * own[MODE_RESIDENT]) / uses;
-    point->baseline_seconds[MODE_USES] = (base[MODE_COPIED] + more * base[MODE_RESIDENT]) / uses;
-    point->speedup[MODE_USES] = (struct estimate){
+    const struct figure *stays = &point->use[USE_RESIDENT], *moves = &point->use[USE_COPIED];
+    const struct estimate *resident = &stays->speedup, *copied = &moves->speedup;
+    const double more = uses - 1.0,
+                 weight = moves->baseline_seconds / (moves->baseline_seconds + more * stays->baseline_seconds);
+    return (struct estimate){
         .value = between(copied->value, resident->value, weight),
         .low = between(copied->low, resident->low, weight),
         .high = between(copied->high, resident->high, weight),
@@ -49,31 +43,21 @@ static void read_uses(struct curve_point *point, unsigned uses)
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
                        const char *dim, unsigned uses)
 {
-    static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_COPIED] = SERIES_COPIED };
-    *out = (struct curve_point){
-        .size = size_in(cell->shape, dim),
-        .cell = cell,
-        .baseline = record_cell(record, cell->baseline),
-    };
-    out->is_sound = record_is_sound(record, cell) && record_is_sound(record, out->baseline);
-    for (enum mode mode = 0; mode < MODES; mode++) {
-        out->seconds[mode] = out->baseline_seconds[mode] = NAN;
-        out->speedup[mode] = estimate_unknown;
-        if (!out->is_sound || mode == MODE_USES)
+    *out = (struct curve_point){ .size = size_in(cell->shape, dim), .cell = cell };
+    for (enum use use = 0; use < USES; use++) {
+        struct figure *figure = &out->use[use];
+        *figure = figure_read(record, use == USE_COPIED ? record_copied_of(record, cell) : cell, use);
+        const bool is_sound = record_is_sound(record, figure->cell) && record_is_sound(record, figure->baseline);
+        if (use == USE_RESIDENT)
+            out->is_sound = is_sound;
+        if (is_sound && out->is_sound)
             continue;
-        bool moves = mode == MODE_COPIED;
-        const struct cell_record *own = moves ? record_copied_of(record, cell) : cell;
-        const struct cell_record *baseline = moves ? record_cell(record, own->baseline_copied) : out->baseline;
-        bool is_missing = moves && own->track[SERIES_COPIED].slices == 0 && !record_is_in_place(record, own);
-        if (!record_is_sound(record, own) || !record_is_sound(record, baseline))
-            continue;
-        out->baseline_seconds[mode] = time_of(baseline, series[mode]);
-        if (is_missing)
-            continue;
-        out->seconds[mode] = time_of(own, series[mode]);
-        out->speedup[mode] = record_speedup(record, own, series[mode]);
+        figure->time = figure->speedup = estimate_unknown;
+        figure->baseline_seconds = NAN;
     }
-    read_uses(out, uses);
+    out->speedup[MODE_RESIDENT] = out->use[USE_RESIDENT].speedup;
+    out->speedup[MODE_COPIED] = out->use[USE_COPIED].speedup;
+    out->speedup[MODE_USES] = with_uses(out, uses);
 }
 
 /* The curve that a cell belongs to, made when it is new; NULL when memory is short. */

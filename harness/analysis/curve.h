@@ -4,21 +4,21 @@
 /* The results of a sweep as curves: speed-ups of one device over the sizes, and the thresholds where they cross 1. A
  * pure function of a record. */
 
+#include "harness/analysis/figure.h"
 #include "harness/analysis/threshold.h"
-#include "harness/journal/record.h"
 
 /* How data are used: they stay on the device; are copied there and back once for a number of uses; or are copied at
  * every use. */
 enum mode { MODE_RESIDENT, MODE_USES, MODE_COPIED, MODES };
 extern const char *const mode_names[]; /* "resident", "uses", "copied" */
 
-/* One size. Seconds are those of one use. NAN, and no interval, where nothing was measured. */
+/* One size. Nothing is known of a use, not even a time, where it is not sound. */
 struct curve_point {
     double size;
-    const struct cell_record *cell, *baseline; /* baseline: NULL where there is none */
-    bool is_sound;                             /* both cells ended well, with the right answer */
-    double seconds[MODES], baseline_seconds[MODES];
+    const struct cell_record *cell;
+    struct figure use[USES];
     struct estimate speedup[MODES];
+    bool is_sound; /* data that stay: both cells ended well, with the right answer */
 };
 
 struct curve {

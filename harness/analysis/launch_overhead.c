@@ -1,6 +1,6 @@
 #include "harness/analysis/launch_overhead.h"
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/times.h"
 #include "harness/base/text.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "harness/analysis/roofline.h"
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "harness/journal/plausible.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void raise_to(struct ceiling *ceiling, const struct record *record, const
     if (!(work > 0) || work / time.value <= ceiling->wall)
         return;
     ceiling->wall = work / time.value;
-    ceiling->half_width = record_is_disturbed(record, cell, SERIES_RESIDENT) ? NAN : estimate_half_width(&time);
+    ceiling->half_width = record_is_disturbed(record, cell, USE_RESIDENT) ? NAN : estimate_half_width(&time);
     ceiling->run = time.value;
     ceiling->cell = cell;
 }
@@ -218,7 +218,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
                               .share = NAN };
     if (cell->measures == MEASURES_COPIED)
         out->copied_bound = copied_bound(record, cell, BOUND_UNKNOWN);
-    else if (cell_headline(cell) == SERIES_COPIED)
+    else if (cell_headline(cell) == USE_COPIED)
         out->bound = out->copied_bound = BOUND_TRANSFER;
     if (isnan(time.value))
         return;

@@ -60,22 +60,22 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
 }
 
 /* Below one FLOP a byte the memory limits every machine, and the figure is its bandwidth. */
-static const char *rate_of(struct pool *pool, const struct cell_metrics *metrics)
+static const char *rate_of(struct pool *pool, const struct figures *figures)
 {
-    const struct cell_record *cell = metrics->cell;
-    if (cell->flops >= cell->bytes && metrics->rate > 0)
-        return pool_copy(pool, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
-    return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
+    const struct cell_record *cell = figures->cell;
+    if (cell->flops >= cell->bytes && figures->rate > 0)
+        return pool_copy(pool, text_flops(TEXT_HERE, figures->rate, dtype_operation(cell->dtype)));
+    return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, figures->bandwidth));
 }
 
 /* The fastest sound cell of a CPU on resident data. */
-static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count)
+static const struct figures *best_of(const struct figures figures[], unsigned count)
 {
-    const struct cell_metrics *best = NULL;
+    const struct figures *best = NULL;
     for (unsigned i = 0; i < count; i++)
-        if (metrics[i].device && metrics[i].device->class == CLASS_CPU && answer_is_sound(&metrics[i]) &&
-            metrics[i].headline == SERIES_RESIDENT && !(best && best->time.value <= metrics[i].time.value))
-            best = &metrics[i];
+        if (figures[i].device && figures[i].device->class == CLASS_CPU && figures_are_sound(&figures[i]) &&
+            figures[i].headline == USE_RESIDENT && !(best && best->time.value <= figures[i].time.value))
+            best = &figures[i];
     return best;
 }
 
@@ -117,11 +117,11 @@ static void add_figure(struct index *index, struct index_row *row, const struct 
 static const char *gpu_text(struct pool *pool, const struct answer *answer)
 {
     struct speedup_text compute, transfers;
-    const struct answer_use *use = answer->use;
-    const struct cell_metrics *cell = use[USE_RESIDENT].cell ? use[USE_RESIDENT].cell : use[USE_COPIED].cell;
+    const struct figure *use = answer->use;
+    const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
     speedup_write(&compute, &use[USE_RESIDENT].speedup);
     speedup_write(&transfers, &use[USE_COPIED].speedup);
-    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(pool, cell), compute.value, *compute.value == '-' ? "" : "x",
+    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(pool, row), compute.value, *compute.value == '-' ? "" : "x",
                       transfers.value, *transfers.value == '-' ? "" : "x");
 }
 
@@ -131,14 +131,14 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     struct pool *pool = &index->pool;
     for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
         const struct block_record *block = &record->block[i];
-        const struct cell_metrics *cpu = set->metrics[i] ? best_of(set->metrics[i], block->cells) : NULL;
+        const struct figures *cpu = set->figures[i] ? best_of(set->figures[i], block->cells) : NULL;
         if (cpu && is_problem(cpu->cell))
             add_figure(index, row_of(index, run, run->processor, false), cpu->cell,
                        pool_print(pool, "%s%s", rate_of(pool, cpu), cpu->cell->is_fast ? " \\*" : ""));
     }
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];
-        bool has_time = answer->use[USE_RESIDENT].cell || answer->use[USE_COPIED].cell;
+        bool has_time = answer->row[USE_RESIDENT] || answer->row[USE_COPIED];
         if (answer->part->is_gpu && has_time && is_problem(answer->problem))
             add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
                        gpu_text(pool, answer));

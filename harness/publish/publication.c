@@ -1,6 +1,6 @@
 #include "harness/publish/publication.h"
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/journal/schema.h"
@@ -61,9 +61,9 @@ static void check_head(struct publication *publication, const struct publication
             add_flaw(&publication->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
 }
 
-static void check_cell(struct flaws *flaws, const struct cell_metrics *metrics)
+static void check_cell(struct flaws *flaws, const struct figures *figures)
 {
-    const struct cell_record *cell = metrics->cell;
+    const struct cell_record *cell = figures->cell;
     const enum status status = cell->outcome.status;
     if (!cell->ended)
         add_flaw(flaws, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
@@ -73,10 +73,10 @@ static void check_cell(struct flaws *flaws, const struct cell_metrics *metrics)
                  cell->repro);
     else if (status == STATUS_OK && cell->weak)
         add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);
-    else if (status == STATUS_OK && !metrics->verified)
+    else if (status == STATUS_OK && !figures->verified)
         add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %s", cell->key,
                  cell->repro);
-    else if (status == STATUS_OK && !metrics->measured)
+    else if (status == STATUS_OK && !figures->measured)
         add_flaw(flaws, "%.200s has no time; measure it again: %s", cell->key, cell->repro);
 }
 
@@ -85,12 +85,12 @@ static void check_cells(struct publication *publication)
     const struct record *record = publication->result.record;
     unsigned measured = 0, noisy = 0;
     for (unsigned i = 0; i < record->cells; i++) {
-        struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record->cell[i]);
-        check_cell(&publication->flaws, &metrics);
-        const bool is_measured = metrics.measured && !metrics.cell->is_ceiling;
+        struct figures figures;
+        figures_read_cell(&figures, record, record->cell[i]);
+        check_cell(&publication->flaws, &figures);
+        const bool is_measured = figures.measured && !figures.cell->is_ceiling;
         measured += is_measured;
-        noisy += is_measured && !(metrics.half_width <= noisy_from);
+        noisy += is_measured && !(figures.half_width <= noisy_from);
     }
     if (measured > 0 && noisy == measured)
         add_flaw(&publication->flaws,

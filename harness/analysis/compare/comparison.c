@@ -1,7 +1,6 @@
 #include "harness/analysis/compare/comparison.h"
 
 #include "harness/analysis/compare/comparison_parts.h"
-#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -55,7 +54,7 @@ static void choose_baseline(struct compared *cell, struct group *group, struct p
 static unsigned badness(const struct entry *entry)
 {
     enum status status = entry->cell->outcome.status;
-    bool has_time = entry->cell->track[cell_headline(entry->cell)].slices > 0;
+    bool has_time = entry->cell->track[use_series[cell_headline(entry->cell)]].slices > 0;
     return status == STATUS_OK && has_time ? 0 : status_is_bad(status) ? 2 : 1;
 }
 

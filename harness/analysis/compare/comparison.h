@@ -50,8 +50,14 @@ enum change {
 extern const char *const change_names[CHANGE_COUNT]; /* "broken", "slower" ... */
 
 enum { OLD, NEW, SIDES };
-/* The last is the time of the baseline: shown, never judged. */
-enum quantity { QUANTITY_RESIDENT, QUANTITY_COPIED, QUANTITY_TIME, QUANTITY_BASELINE, QUANTITY_COUNT };
+/* The first are the speed-ups of the uses; the last is the time of the baseline: shown, never judged. */
+enum quantity {
+    QUANTITY_RESIDENT = USE_RESIDENT,
+    QUANTITY_COPIED = USE_COPIED,
+    QUANTITY_TIME,
+    QUANTITY_BASELINE,
+    QUANTITY_COUNT
+};
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {

@@ -4,7 +4,7 @@
 /* Shared by the comparison*.c files; others use comparison.h. */
 
 #include "harness/analysis/compare/comparison.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 
 /* A cell of a run and its origin. */
 struct entry {

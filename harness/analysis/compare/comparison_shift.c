@@ -1,7 +1,6 @@
 /* The change of one quantity in all cells and its significance: the statistics described in comparison.h. */
 
 #include "harness/analysis/compare/comparison_parts.h"
-#include "harness/analysis/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,19 +51,28 @@ static double share_of_others(const struct record *record, const struct cell_rec
     return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
 
-static struct reading read_entry(const struct entry *entry, enum quantity quantity)
+/* What a run says of a quantity; *values: of how many slices. */
+static struct estimate estimate_of(const struct entry *entry, enum quantity quantity, unsigned *values)
 {
     const struct cell_record *cell = quantity == QUANTITY_BASELINE ? entry->baseline : entry->cell;
-    const enum series series = quantity == QUANTITY_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
-    struct estimate estimate = estimate_unknown;
-    const bool is_usable = cell && !entry->is_left_out &&
-                           (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
-    if (is_usable)
-        estimate = quantity >= QUANTITY_TIME ? record_time(cell, cell_headline(cell))
-                                             : record_speedup(entry->record, cell, series);
+    *values = 0;
+    if (!cell || entry->is_left_out)
+        return estimate_unknown;
+    if (quantity >= QUANTITY_TIME) {
+        const enum series headline = use_series[cell_headline(cell)];
+        *values = cell->track[headline].slices;
+        return record_time(cell, headline);
+    }
+    const struct figure figure = figure_read(entry->record, cell, (enum use)quantity);
+    *values = figure.is_below_part ? 0 : figure.speedup.samples;
+    return figure.is_below_part ? estimate_unknown : figure.speedup;
+}
+
+static struct reading read_entry(const struct entry *entry, enum quantity quantity)
+{
+    unsigned values;
+    const struct estimate estimate = estimate_of(entry, quantity, &values);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
-    const unsigned values =
-        is_usable && quantity >= QUANTITY_TIME ? cell->track[cell_headline(cell)].slices : estimate.samples;
     return (struct reading){ .value = log(estimate.value),
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95)
                                       : values < ESTIMATE_VALUES_MIN ? NAN

@@ -1,6 +1,6 @@
 /* What a journal says of a node: its devices, their times and facts. */
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "harness/analysis/fleet/fleet.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"

@@ -65,29 +65,30 @@ const char *method_short(const char *method)
 }
 
 /* Of the cell's processor in its element type: of f32 the one that the screen shows, which rows may have raised. */
-static double peak_of(const struct answer_part *part, const struct cell_metrics *cell)
+static double peak_of(const struct answer_part *part, const struct figures *cell)
 {
     return part && strcmp(cell->cell->dtype, dtype_name(DTYPE_F32)) == 0 ? part->flops : cell->roof.flops.wall;
 }
 
 /* The share of that peak which the cell reaches; NAN for one without arithmetic of its own. */
-static double reached(const struct cell_metrics *cell, double peak)
+static double reached(const struct figures *cell, double peak)
 {
     return cell->roof.is_exceeded ? cell->rate / peak : cell->roof.share * cell->roof.flops.wall / peak;
 }
 
 /* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm has no share. */
-static const char *compute_words(struct pool *pool, const struct answer_use *use,
+static const char *compute_words(struct pool *pool, const struct answer *answer, enum use use,
                                  const struct answer_part *const part[2], const char *own, const char *other)
 {
-    const bool is_slower = use->verdict == VERDICT_SLOWER;
-    const struct cell_metrics *winner = is_slower ? use->baseline : use->cell,
-                              *loser = is_slower ? use->cell : use->baseline;
+    const enum verdict verdict = answer->use[use].verdict;
+    const bool is_slower = verdict == VERDICT_SLOWER;
+    const struct figures *winner = is_slower ? answer->baseline[use] : answer->row[use],
+                         *loser = is_slower ? answer->row[use] : answer->baseline[use];
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
     const double most = peak_of(part[is_slower], winner), least = peak_of(part[!is_slower], loser);
     const double share[] = { reached(winner, most), reached(loser, least) };
     const double peaks = most / least, shares = share[0] / share[1];
-    bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
+    bool is_peak = peaks > 1 && verdict != VERDICT_EQUAL;
     if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
         return ""; /* a peak without an interval explains nothing */
     if (winner->cell->is_fast)
@@ -106,19 +107,18 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
-                                enum use kind, const char *own, const char *other)
+                                enum use use, const char *own, const char *other)
 {
-    const struct answer_use *use = &answer->use[kind];
-    const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    const struct figures *row = answer->row[use], *baseline = answer->baseline[use];
     const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
-    switch (use->why) {
+    switch (answer->why[use]) {
     case WHY_MEMORY:
-        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, pool_bytes(pool, cell->bandwidth), other,
+        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, pool_bytes(pool, row->bandwidth), other,
                           pool_bytes(pool, baseline->bandwidth));
     case WHY_COMPUTE:
-        return compute_words(pool, use, part, own, other);
+        return compute_words(pool, answer, use, part, own, other);
     case WHY_DIFFERENT_LIMITS:
-        return pool_print(pool, "%s is limited by %s, %s by %s", own, bound_names[cell->roof.bound], other,
+        return pool_print(pool, "%s is limited by %s, %s by %s", own, bound_names[row->roof.bound], other,
                           bound_names[baseline->roof.bound]);
     case WHY_BASELINE_WIDER:
         return pool_print(pool, "against the %s's f32, which is faster than its %s", other, baseline->cell->dtype);
@@ -126,13 +126,13 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
         return pool_print(pool, "%s uses %s, which needs fewer operations", other,
                           method_short(baseline->cell->method));
     case WHY_DEVICE_FEWER:
-        return pool_print(pool, "%s uses %s, which needs fewer operations", own, method_short(cell->cell->method));
+        return pool_print(pool, "%s uses %s, which needs fewer operations", own, method_short(row->cell->method));
     case WHY_BASELINE_REPACKS:
         return pool_print(pool, "%s converts the data layout as well", other);
     default:
         break;
     }
-    double moving = use->seconds / answer->use[USE_RESIDENT].seconds - 1;
+    double moving = answer->use[use].time.value / answer->use[USE_RESIDENT].time.value - 1;
     if (!(moving > 0))
         return "";
     return moving < 1 ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
@@ -152,26 +152,25 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
-    const struct answer_use *one = &answer->use[use];
+    const enum why why = answer->why[use];
     const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
-    if (one->why == WHY_WRONG || one->why == WHY_FAILED) {
+    if (why == WHY_WRONG || why == WHY_FAILED) {
         const struct error *outcome = &answer->unsound->cell->outcome;
         return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
     }
-    return fixed[one->why] ? fixed[one->why]
-                           : limits_words(pool, set, answer, use, part_label(pool, set, answer->part),
-                                          part_label(pool, set, baseline));
+    return fixed[why] ? fixed[why]
+                      : limits_words(pool, set, answer, use, part_label(pool, set, answer->part),
+                                     part_label(pool, set, baseline));
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
 {
-    const struct answer_use *moving = &answer->use[USE_COPIED];
     const char *stays = reason_words(pool, set, answer, USE_RESIDENT);
     if (use == USE_RESIDENT)
         return stays;
     const char *moves = reason_words(pool, set, answer, USE_COPIED);
-    bool is_named = !*stays || moving->why == WHY_TRANSFER; /* the reason says what it is about */
-    return moving->verdict == VERDICT_NONE || !*moves || strcmp(stays, moves) == 0
+    bool is_named = !*stays || answer->why[USE_COPIED] == WHY_TRANSFER; /* the reason says what it is about */
+    return answer->use[USE_COPIED].verdict == VERDICT_NONE || !*moves || strcmp(stays, moves) == 0
                ? ""
                : pool_print(pool, "%s%s", is_named ? "" : "copied: ", moves);
 }
@@ -251,7 +250,7 @@ static struct sizes sizes_with(const struct answer_set *set, const struct answer
 {
     struct sizes sizes = { workload, use, verdict, .least = NAN, .most = NAN };
     for (unsigned i = 0; i < workload->count; i++) {
-        const struct answer_use *one = &set->answer[workload->first + i].use[use];
+        const struct figure *one = &set->answer[workload->first + i].use[use];
         if (one->verdict == verdict) {
             sizes.first = sizes.count == 0 ? sizes.compared : sizes.first;
             sizes.speedup[sizes.count > 0] = one->speedup.value;
@@ -284,9 +283,9 @@ static const char *untried_words(const struct answer_set *set, const struct size
     const struct answer *answer = &set->answer[sizes->workload->first];
     while (answer->use[sizes->use].verdict != sizes->verdict)
         answer++;
-    const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
+    const struct figures *row = answer->row[USE_RESIDENT];
     const bool is_no = sizes->verdict == VERDICT_SLOWER || sizes->verdict == VERDICT_EQUAL;
-    return sizes->use == USE_RESIDENT && is_no && cell ? note_untried(cell->cell) : "";
+    return sizes->use == USE_RESIDENT && is_no && row ? note_untried(row->cell) : "";
 }
 
 /* The size at a place among those that are compared. */
@@ -382,19 +381,19 @@ static const char *side_words(struct pool *pool, const char *label, double secon
 /* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
 static const char *uncompared_words(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
-    const struct cell_metrics *metrics = set->metrics[block - set->record->block];
+    const struct figures *figures = set->figures[block - set->record->block];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
     string_append(&to, "%s %s", cell->workload, size_words(pool, cell));
     for (unsigned i = 0; i < block->cells; i++) {
-        if (!metrics[i].measured)
+        if (!figures[i].measured)
             continue;
-        const char *label = pool_print(pool, "%s %s", metrics[i].cell->device_id,
-                                       metrics[i].only_moves ? metrics[i].cell->memory : metrics[i].cell->method);
-        if (metrics[i].only_moves && !isnan(metrics[i].bandwidth))
-            string_append(&to, "   %s %s/s", label, pool_bytes(pool, metrics[i].bandwidth));
+        const char *label = pool_print(pool, "%s %s", figures[i].cell->device_id,
+                                       figures[i].only_moves ? figures[i].cell->memory : figures[i].cell->method);
+        if (figures[i].only_moves && !isnan(figures[i].bandwidth))
+            string_append(&to, "   %s %s/s", label, pool_bytes(pool, figures[i].bandwidth));
         else
-            string_append(&to, "%s", side_words(pool, label, metrics[i].time.value));
+            string_append(&to, "%s", side_words(pool, label, figures[i].time.value));
     }
     return string_text(&to);
 }
@@ -407,16 +406,16 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
     if (set->answers == 0)
         return uncompared_words(pool, set, block);
     const struct answer *answer = &set->answer[index];
-    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
-    const struct answer_use *use = stays->verdict == VERDICT_NONE ? moves : stays;
-    const struct cell_metrics *baseline = answer_baseline(set->metrics[block - set->record->block], block->cells);
+    const enum use use = answer->use[USE_RESIDENT].verdict == VERDICT_NONE ? USE_COPIED : USE_RESIDENT;
+    const struct figures *row = answer->row[use];
+    const struct figures *baseline = figures_baseline(set->figures[block - set->record->block], block->cells);
     struct speedup_text speedup;
-    speedup_write(&speedup, &use->speedup);
-    const char *figure = use->verdict == VERDICT_NONE ? "" : pool_print(pool, "   %s so far", speedup.value);
+    speedup_write(&speedup, &answer->use[use].speedup);
+    const char *figure =
+        answer->use[use].verdict == VERDICT_NONE ? "" : pool_print(pool, "   %s so far", speedup.value);
     return pool_print(pool, "%s%s%s%s", problem_words(pool, set, answer),
                       side_words(pool, part_label(pool, set, &set->part[0]), baseline ? baseline->time.value : NAN),
-                      side_words(pool, part_label(pool, set, answer->part), use->cell ? use->cell->time.value : NAN),
-                      figure);
+                      side_words(pool, part_label(pool, set, answer->part), row ? row->time.value : NAN), figure);
 }
 
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)

@@ -12,14 +12,14 @@ enum { KINDS = 2 }; /* the CPU, then the fastest GPU */
 static double seconds_of(const struct answer_set *set, const char *block_name, unsigned kind)
 {
     const struct block_record *block = record_find_block(set->record, block_name);
-    const struct cell_metrics *metrics = block ? set->metrics[block - set->record->block] : NULL;
-    const struct cell_metrics *baseline = metrics ? answer_baseline(metrics, block->cells) : NULL;
+    const struct figures *figures = block ? set->figures[block - set->record->block] : NULL;
+    const struct figures *baseline = figures ? figures_baseline(figures, block->cells) : NULL;
     double seconds = NAN;
     if (kind == 0)
-        return baseline && answer_is_sound(baseline) ? baseline->time.value : NAN;
+        return baseline && figures_are_sound(baseline) ? baseline->time.value : NAN;
     for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
         if (answer->block == block && answer->part->is_gpu && verdict_is_judged(answer->use[USE_RESIDENT].verdict))
-            seconds = fmin(seconds, answer->use[USE_RESIDENT].seconds); /* ignores NAN */
+            seconds = fmin(seconds, answer->use[USE_RESIDENT].time.value); /* ignores NAN */
     return seconds;
 }
 
@@ -59,7 +59,7 @@ void beside_make(struct pool *pool, struct table *out, const struct answer_set s
     for (unsigned i = 0; i < record->blocks && out->columns > 0; i++) {
         const struct block_record *block = &record->block[i];
         unsigned common = 0;
-        for (unsigned k = 1; k < runs && answer_is_question(set[0].metrics[i], block->cells); k++)
+        for (unsigned k = 1; k < runs && answer_is_question(set[0].figures[i], block->cells); k++)
             common += record_find_block(set[k].record, block->name) != NULL;
         if (common == 0)
             continue;

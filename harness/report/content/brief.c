@@ -114,7 +114,7 @@ static void add_cards(struct brief *brief, const struct answer_set *set, const s
     double apart = 0;
     for (unsigned i = 0; i < set->answers; i++)
         for (enum use use = 0; use < USES && set->answer[i].part == part; use++) {
-            const struct ratio_range *range = &set->answer[i].use[use].cards;
+            const struct ratio_range *range = &set->answer[i].cards[use];
             apart = fmax(apart, range->most / range->least - 1); /* fmax ignores NAN */
         }
     if (part->cards > 1)
@@ -158,7 +158,7 @@ static void add_rival(struct brief *brief, const struct answer_set *set, const s
     struct string_builder to = { .pool = pool };
     for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++) {
         const struct answer *rival = answer->part == part ? answer_find(set, answer->block, other) : NULL;
-        const double ratio = rival ? rival->use[USE_RESIDENT].seconds / answer->use[USE_RESIDENT].seconds : NAN;
+        const double ratio = rival ? rival->use[USE_RESIDENT].time.value / answer->use[USE_RESIDENT].time.value : NAN;
         if (ratio > 0)
             string_append(&to, "%s%s %sx", to.length > 0 ? ", " : "", problem_words(pool, set, answer),
                           ratio_words(pool, ratio));
@@ -217,7 +217,7 @@ static void add_whys(struct pool *pool, struct lines *out, const struct answer_s
         for (unsigned k = 0; k < overall->workload[i].count; k++) {
             const struct answer *answer = &set->answer[overall->workload[i].first + k];
             for (enum use use = 0; use < USES; use++) {
-                const struct answer_use *one = &answer->use[use];
+                const struct figure *one = &answer->use[use];
                 const bool is_wanted = k + 1 == overall->workload[i].count || one->is_against_f32;
                 const bool decides = one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER;
                 const char *why = is_wanted && decides ? why_words(pool, set, answer, use) : "";
@@ -248,15 +248,15 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
     const char *first = NULL;
     for (unsigned i = 0; i < set->costs; i++) {
         const struct answer_cost *cost = &set->cost[i];
-        if (cost->part != part || cost->kind >= COST_LAUNCH || cost->cell->no_copy || isnan(cost->cell->bandwidth))
+        if (cost->part != part || cost->kind >= COST_LAUNCH || cost->row->costs.no_copy || isnan(cost->row->bandwidth))
             continue;
         const bool is_up = cost->kind == COST_UPLOAD;
-        text_binary(bytes, cost->cell->cell->bytes);
+        text_binary(bytes, cost->row->cell->bytes);
         const bool is_other = first && strcmp(first, bytes) != 0;
         first = first ? first : pool_copy(&brief->pool, bytes);
         string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
                       is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
-                      pool_bytes(&brief->pool, cost->cell->bandwidth));
+                      pool_bytes(&brief->pool, cost->row->bandwidth));
     }
     if (first)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
@@ -268,7 +268,7 @@ static void add_launches(struct string_builder *to, const char **next, const str
 {
     for (unsigned i = 0; i < set->costs; i++) {
         const struct answer_cost *cost = &set->cost[i];
-        const double time = is_batch ? cost->cell->launches.queued : cost->cell->time.value;
+        const double time = is_batch ? cost->row->launches.queued : cost->row->time.value;
         if (cost->part != part || cost->kind < COST_LAUNCH || isnan(time))
             continue;
         string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", pool_seconds(to->pool, time));
@@ -290,11 +290,11 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
     add_launches(&to, &next, set, part, true);
     for (unsigned i = 0; i < set->answers; i++) {
         const struct answer *answer = &set->answer[i];
-        const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
-        if (answer->part != part || !cell || !launch_overhead_is_felt(&cell->launches, cell->time.value))
+        const struct figures *row = answer->row[USE_RESIDENT];
+        if (answer->part != part || !row || !launch_overhead_is_felt(&row->launches, row->time.value))
             continue;
-        const char *batch = pool_seconds(&brief->pool, cell->launches.queued);
-        const char *alone = pool_seconds(&brief->pool, cell->time.value);
+        const char *batch = pool_seconds(&brief->pool, row->launches.queued);
+        const char *alone = pool_seconds(&brief->pool, row->time.value);
         const size_t number = strcspn(batch, " "); /* the unit is said once */
         const bool is_alike = strcmp(batch + number, alone + strcspn(alone, " ")) == 0;
         string_append(&to, "%s%s %.*s instead of %s", next, problem_words(&brief->pool, set, answer),
@@ -345,12 +345,13 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
     unsigned count = claims_check(set, claims, check, CLAIMS_SHOWN);
     for (unsigned i = 0; i < count; i++) {
         const struct answer *answer = check[i].answer;
-        const struct answer_use *use = &answer->use[USE_RESIDENT];
-        if (use->cell->cell->naives == 0)
+        const struct figure *use = &answer->use[USE_RESIDENT];
+        const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
+        if (use->cell->naives == 0)
             continue;
-        const char *host = isnan(use->cell->host_cpu) ? ""
-                                                      : pool_print(pool, "; it keeps %s cores of the host busy",
-                                                                   pool_figure(pool, use->cell->host_cpu));
+        const char *host = isnan(host_cpu)
+                               ? ""
+                               : pool_print(pool, "; it keeps %s cores of the host busy", pool_figure(pool, host_cpu));
         lines_add(pool, &brief->claims, problem_words(pool, set, answer),
                   pool_print(pool, "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome],
                              check[i].claim->quote, naive_words(pool, set, answer), speedup_field(pool, &use->speedup),

@@ -48,11 +48,11 @@ static const char *flaw_word(const struct answer *answer, enum why why)
 static void put_half(struct pool *pool, const char **field, const struct answer *answer, enum use use)
 {
     struct speedup_text text;
-    const struct answer_use *one = &answer->use[use];
+    const struct figure *one = &answer->use[use];
     speedup_write(&text, &one->speedup);
     field[0] = pool_copy(pool, text.value);
     field[1] = pool_copy(pool, text.interval);
-    field[2] = one->verdict == VERDICT_NONE ? flaw_word(answer, one->why) : verdict_words[one->verdict];
+    field[2] = one->verdict == VERDICT_NONE ? flaw_word(answer, answer->why[use]) : verdict_words[one->verdict];
 }
 
 static const char *row_name(struct pool *pool, const char *problem)
@@ -86,25 +86,25 @@ static void fill_speedups(struct brief *brief, const struct answer_set *set, con
 }
 
 /* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
-static const char *rate_words(struct pool *pool, const struct cell_metrics *metrics)
+static const char *rate_words(struct pool *pool, const struct figures *figures)
 {
-    const struct cell_record *cell = metrics->cell;
-    if (!(cell->flops >= cell->bytes) && !isnan(metrics->bandwidth))
-        return pool_print(pool, "%s/s", pool_bytes(pool, metrics->bandwidth));
-    return isnan(metrics->rate) ? "" : pool_flops(pool, metrics->rate, dtype_operation(cell->dtype));
+    const struct cell_record *cell = figures->cell;
+    if (!(cell->flops >= cell->bytes) && !isnan(figures->bandwidth))
+        return pool_print(pool, "%s/s", pool_bytes(pool, figures->bandwidth));
+    return isnan(figures->rate) ? "" : pool_flops(pool, figures->rate, dtype_operation(cell->dtype));
 }
 
 /* A rate above the peak that is printed of its part has a mark. */
-static void put_side(struct brief *brief, const char **field, const struct cell_metrics *metrics,
+static void put_side(struct brief *brief, const char **field, const struct figures *figures,
                      const struct answer_part *part)
 {
     struct pool *pool = &brief->pool;
-    const bool is_of_memory = !(metrics->cell->flops >= metrics->cell->bytes) && !isnan(metrics->bandwidth);
-    const bool is_above = is_of_memory ? metrics->bandwidth > part->bandwidth : metrics->rate > part->flops;
+    const bool is_of_memory = !(figures->cell->flops >= figures->cell->bytes) && !isnan(figures->bandwidth);
+    const bool is_above = is_of_memory ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
     brief->has_mark |= is_above;
-    field[SIDE_TIME] = pool_seconds(pool, metrics->time.value);
-    field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, metrics), is_above ? "*" : "");
-    field[SIDE_METHOD] = pool_copy(pool, method_short(metrics->cell->method));
+    field[SIDE_TIME] = pool_seconds(pool, figures->time.value);
+    field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
+    field[SIDE_METHOD] = pool_copy(pool, method_short(figures->cell->method));
 }
 
 /* Keeps the digits of a column below each other where some have a mark. */
@@ -119,12 +119,12 @@ static void align_marks(struct pool *pool, struct table *table, unsigned column)
 }
 
 /* The lines of the table have no room for the word. */
-static void add_unsettled(struct brief *brief, const char *problem, const struct cell_metrics *metrics)
+static void add_unsettled(struct brief *brief, const char *problem, const struct figures *figures)
 {
     struct pool *pool = &brief->pool;
     struct line *line = brief->costs.line;
-    const char *words = pool_print(pool, "%s %s", problem, method_short(metrics->cell->method));
-    if (metrics->settled != 0)
+    const char *words = pool_print(pool, "%s %s", problem, method_short(figures->cell->method));
+    if (figures->settled != 0)
         return;
     if (brief->costs.lines == 0)
         lines_add(pool, &brief->costs, "Unsettled", words);
@@ -132,20 +132,21 @@ static void add_unsettled(struct brief *brief, const char *problem, const struct
         line->text = pool_print(pool, "%s, %s", line->text, words);
 }
 
-static const struct cell_metrics *measured(const struct cell_metrics *metrics)
+static const struct figures *measured(const struct figures *figures)
 {
-    return metrics && metrics->measured ? metrics : NULL;
+    return figures && figures->measured ? figures : NULL;
 }
 
 /* Whether there is a time. */
 static bool put_times(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer)
 {
     struct pool *pool = &brief->pool;
-    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
-    const struct cell_metrics *cell = stays->cell ? stays->cell : moves->cell;
-    const struct cell_metrics *baseline =
-        stays->baseline ? stays->baseline
-                        : answer_baseline(set->metrics[answer->block - set->record->block], answer->block->cells);
+    const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
+    const struct figures *own = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
+    const struct figures *baseline =
+        answer->baseline[USE_RESIDENT]
+            ? answer->baseline[USE_RESIDENT]
+            : figures_baseline(set->figures[answer->block - set->record->block], answer->block->cells);
     const char *problem = problem_words(pool, set, answer);
     row->field[TIME_PROBLEM] = row_name(pool, problem);
     if (measured(baseline)) {
@@ -157,15 +158,15 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         row->field[TIME_BASELINE + SIDE_RATE] = "";
         row->field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
-    if (measured(cell)) {
-        put_side(brief, &row->field[TIME_OTHER], cell, answer->part);
-        add_unsettled(brief, problem, cell);
+    if (measured(own)) {
+        put_side(brief, &row->field[TIME_OTHER], own, answer->part);
+        add_unsettled(brief, problem, own);
     }
     if (brief->is_whole) {
         row->field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
-        row->field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->seconds);
+        row->field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->time.value);
     }
-    return measured(baseline) || measured(cell);
+    return measured(baseline) || measured(own);
 }
 
 static void fill_times(struct brief *brief, const struct answer_set *set, const struct answer answer[], unsigned count)
@@ -198,19 +199,19 @@ static void fill_times_alone(struct brief *brief, const struct answer_set *set, 
     table_open(pool, table, time_columns, TIME_COLUMNS, set->record->cells);
     for (unsigned i = 0; i < set->record->blocks && table->columns > 0; i++) {
         const unsigned cells = set->record->block[i].cells;
-        const bool is_question = answer_is_question(set->metrics[i], cells);
+        const bool is_question = answer_is_question(set->figures[i], cells);
         for (unsigned k = 0; k < cells && (is_question ? !has_answers : json_array_size(asked) > 0); k++) {
-            const struct cell_metrics *metrics = &set->metrics[i][k];
-            const struct cell_record *cell = metrics->cell;
-            if (!answer_is_sound(metrics) || cell->is_ceiling || !metrics->device)
+            const struct figures *figures = &set->figures[i][k];
+            const struct cell_record *cell = figures->cell;
+            if (!figures_are_sound(figures) || cell->is_ceiling || !figures->device)
                 continue;
             const char *device = set->parts > 1 ? pool_print(pool, " %s", cell->device_id) : "";
-            const char *how = metrics->only_moves                  ? pool_print(pool, " %s", cell->memory)
-                              : metrics->headline == SERIES_COPIED ? " copied"
-                                                                   : "";
+            const char *how = figures->only_moves               ? pool_print(pool, " %s", cell->memory)
+                              : figures->headline == USE_COPIED ? " copied"
+                                                                : "";
             table->row[row].field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s", cell_words(pool, cell), device, how);
-            put_side(brief, &table->row[row++].field[TIME_BASELINE], metrics,
-                     &set->part[set->part_of[metrics->device - set->record->device]]);
+            put_side(brief, &table->row[row++].field[TIME_BASELINE], figures,
+                     &set->part[set->part_of[figures->device - set->record->device]]);
         }
     }
     table->rows = row;

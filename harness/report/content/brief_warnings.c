@@ -33,10 +33,10 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
     unsigned measured = 0;
     for (unsigned i = 0; i < set->record->blocks; i++) {
         const char *place = place_of(to->pool, set, &set->record->block[i]);
-        for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
-            const struct cell_metrics *metrics = &set->metrics[i][k];
-            const bool is_row = metrics->measured && !metrics->cell->is_ceiling;
-            add_notes(to, notes_read(to->pool, metrics), place, is_row);
+        for (unsigned k = 0; set->figures[i] && k < set->record->block[i].cells; k++) {
+            const struct figures *figures = &set->figures[i][k];
+            const bool is_row = figures->measured && !figures->cell->is_ceiling;
+            add_notes(to, notes_read(to->pool, figures), place, is_row);
             measured += is_row;
         }
     }
@@ -116,8 +116,8 @@ static const char *disturbed_places(struct pool *pool, const struct answer_set *
     struct notes list = { .pool = pool };
     for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
         for (enum use use = 0; use < USES && brief_shows(set, answer->part); use++) {
-            const struct answer_use *half = &answer->use[use];
-            if (half->verdict == VERDICT_NONE || half->cell->disturbance[use] == DISTURBANCE_NONE)
+            const struct figure *half = &answer->use[use];
+            if (half->verdict == VERDICT_NONE || half->disturbance == DISTURBANCE_NONE)
                 continue;
             notes_add(&list, &one, problem_words(pool, set, answer));
             break;

@@ -44,7 +44,7 @@ static enum verdict change_of(const struct estimate *smaller, const struct estim
 static enum claim_outcome outcome_of(const struct answer_set *set, const struct claim *claim,
                                      const struct answer *answer)
 {
-    const struct answer_use *here = &answer->use[USE_RESIDENT];
+    const struct figure *here = &answer->use[USE_RESIDENT];
     enum verdict verdict = here->verdict;
     if (!names_chip(claim, answer))
         return CLAIM_OTHER_CHIP;
@@ -61,7 +61,7 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
 static bool check_one(const struct answer_set *set, const struct claim *claim, struct claim_check *out)
 {
     const struct answer *answer = find(set, claim, claim->shape);
-    if (!answer || !answer->use[USE_RESIDENT].cell)
+    if (!answer || !answer->row[USE_RESIDENT])
         return false;
     *out = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
     return true;
@@ -77,23 +77,23 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
-    const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
+    const struct figures *row = answer->row[USE_RESIDENT];
     const struct naive_ratio ratio =
-        cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
+        row ? naive_speedup(set->record, row->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))
         return "not timed";
     return pool_print(pool, "%s (%s - %s)", pool_figure(pool, ratio.value), pool_figure(pool, ratio.least),
                       pool_figure(pool, ratio.most));
 }
 
-static void append_one(struct pool *pool, struct lines *out, const struct cell_metrics *metrics)
+static void append_one(struct pool *pool, struct lines *out, const struct figures *figures)
 {
     struct naive naive;
     struct string_builder line = { .pool = pool };
-    naive_read(&naive, metrics->cell);
+    naive_read(&naive, figures->cell);
     if (naive.processes == 0)
         return;
-    const char *label = pool_print(pool, "timed naively, %s %s", metrics->cell->device_id, metrics->cell->method);
+    const char *label = pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method);
     if (isnan(naive.wall)) {
         lines_add(pool, out, label, status_names[naive.outcome.status]);
         return;
@@ -104,13 +104,13 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
                   pool_seconds(pool, naive.run), pool_seconds(pool, naive.fetch));
     if (naive.faults >= 1)
         string_append(&line, "; %.0f page faults", naive.faults);
-    if (metrics->measured)
-        string_append(&line, "; %s times a warm run", pool_figure(pool, naive.wall / metrics->time.value));
+    if (figures->measured)
+        string_append(&line, "; %s times a warm run", pool_figure(pool, naive.wall / figures->time.value));
     lines_add(pool, out, label, string_text(&line));
 }
 
-void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
+void naive_lines_append(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        append_one(pool, out, &metrics[i]);
+        append_one(pool, out, &figures[i]);
 }

@@ -25,6 +25,6 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
 
 /* Adds a line for each cell of the block that was timed naively: the time with its extremes and parts. */
-void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
+void naive_lines_append(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count);
 
 #endif

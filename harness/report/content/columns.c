@@ -8,13 +8,13 @@
 
 /* The type of the member. SIGN: an int that is negative where it is not known, otherwise 0 or 1. CHARS: the struct has
  * the bytes of the text. VERDICT: that of an estimate. STATUS: that of a cell. The others: an enum, in its words. */
-enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, CHARS, VERDICT, STATUS, CLASS, SERIES, CLOCK, ROOF, BOUND, OUTCOME };
+enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, CHARS, VERDICT, STATUS, CLASS, USE, CLOCK, ROOF, BOUND, OUTCOME };
 enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless all are asked for */
 
-#define CELL(member)   OF_CELL, offsetof(struct cell_record, member)
-#define DEVICE(member) OF_DEVICE, offsetof(struct device, member)
-#define METRIC(member) OF_METRICS, offsetof(struct cell_metrics, member)
-#define SOURCE(member) OF_SOURCE, offsetof(struct column_source, member)
+#define CELL(member)      OF_CELL, offsetof(struct cell_record, member)
+#define DEVICE(member)    OF_DEVICE, offsetof(struct device, member)
+#define FIGURE_OF(member) OF_FIGURES, offsetof(struct figures, member)
+#define SOURCE(member)    OF_SOURCE, offsetof(struct column_source, member)
 
 /* How tables for people show it. */
 #define HIDDEN                             FORM_NONE, 1, { NULL, NULL, ALIGN_LEFT, GROUP_NAME, NULL }, 0
@@ -60,16 +60,16 @@ static const struct cell_column names[] = {
     { "work", "work_bytes", "work_bytes", NUMBER, CELL(bytes), HIDDEN },
     { "cold", "cold", "cold", FLAG, CELL(is_cold), HIDDEN },
     { "cold", "cold_flushed_bytes", "cold_flushed_bytes", NUMBER, CELL(first.flush_bytes), HIDDEN },
-    { "settled", "settled", "settled", SIGN, METRIC(settled), HIDDEN },
-    { "no copy", "no_copy", "no_copy", FLAG, METRIC(no_copy), HIDDEN },
+    { "settled", "settled", "settled", SIGN, FIGURE_OF(settled), HIDDEN },
+    { "no copy", "no_copy", "no_copy", FLAG, FIGURE_OF(costs.no_copy), HIDDEN },
     { "no copy", "map_page_s", "map_page_s", NUMBER, CELL(first.map), HIDDEN },
-    { "headline", "headline", "headline", SERIES, METRIC(headline), HIDDEN },
-    { "headline", "headline_s", "time_s.value", NUMBER | MAIN, METRIC(time.value), HIDDEN },
-    { "low and high", NULL, "time_s.low", NUMBER, METRIC(time.low), HIDDEN },
-    { "low and high", NULL, "time_s.high", NUMBER, METRIC(time.high), HIDDEN },
-    { "samples", NULL, "time_s.samples", COUNT, METRIC(time.samples), HIDDEN },
-    { "resident speed-up", NULL, NULL, NUMBER, METRIC(resident), SPEEDUP("resident") },
-    { "copied speed-up", NULL, NULL, NUMBER, METRIC(copied), SPEEDUP("copied") },
+    { "headline", "headline", "headline", USE, FIGURE_OF(headline), HIDDEN },
+    { "headline", "headline_s", "time_s.value", NUMBER | MAIN, FIGURE_OF(time.value), HIDDEN },
+    { "low and high", NULL, "time_s.low", NUMBER, FIGURE_OF(time.low), HIDDEN },
+    { "low and high", NULL, "time_s.high", NUMBER, FIGURE_OF(time.high), HIDDEN },
+    { "samples", NULL, "time_s.samples", COUNT, FIGURE_OF(time.samples), HIDDEN },
+    { "resident speed-up", NULL, NULL, NUMBER, FIGURE_OF(use[USE_RESIDENT].speedup), SPEEDUP("resident") },
+    { "copied speed-up", NULL, NULL, NUMBER, FIGURE_OF(use[USE_COPIED].speedup), SPEEDUP("copied") },
 };
 
 #define ESTIMATE(member) OF_NOTHING, offsetof(struct estimate, member)
@@ -89,48 +89,51 @@ static const struct cell_column breakeven[] = {
     { NULL, "high", "high", NUMBER, OF_NOTHING, offsetof(struct breakeven, high), HIDDEN },
 };
 
-static const struct cell_column figures[] = {
-    { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, METRIC(roof.share),
+static const struct cell_column measured[] = {
+    { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, FIGURE_OF(roof.share),
       FIGURE("of peak", "%", GROUP_PEAK, 100) },
-    { "bound by", "bound_by", "ceiling.bound_by", BOUND | MAIN, METRIC(roof.bound), WORD("bound by", GROUP_PEAK) },
-    { "bound by", "copied_bound_by", "ceiling.copied_bound_by", BOUND, METRIC(roof.copied_bound), HIDDEN },
+    { "bound by", "bound_by", "ceiling.bound_by", BOUND | MAIN, FIGURE_OF(roof.bound), WORD("bound by", GROUP_PEAK) },
+    { "bound by", "copied_bound_by", "ceiling.copied_bound_by", BOUND, FIGURE_OF(roof.copied_bound), HIDDEN },
     { "measured peak", "measures_ceiling", "ceiling.measures", ROOF, CELL(roof), HIDDEN },
-    { "measured peak", "ceiling_flop_per_s", "ceiling.flop_per_s", NUMBER, METRIC(roof.flops.wall), HIDDEN },
-    { "measured peak", "ceiling_bytes_per_s", "ceiling.bytes_per_s", NUMBER, METRIC(roof.bandwidth.wall), HIDDEN },
-    { "measured peak", NULL, "ceiling.by_event_clock", FLAG, METRIC(roof.by_event), HIDDEN },
-    { "measured peak", NULL, "ceiling.launch_s", NUMBER, METRIC(roof.latency), HIDDEN },
-    { "GB/s", "bandwidth_bytes_per_s", "bandwidth_bytes_per_s", NUMBER | MAIN, METRIC(bandwidth),
+    { "measured peak", "ceiling_flop_per_s", "ceiling.flop_per_s", NUMBER, FIGURE_OF(roof.flops.wall), HIDDEN },
+    { "measured peak", "ceiling_bytes_per_s", "ceiling.bytes_per_s", NUMBER, FIGURE_OF(roof.bandwidth.wall), HIDDEN },
+    { "measured peak", NULL, "ceiling.by_event_clock", FLAG, FIGURE_OF(roof.by_event), HIDDEN },
+    { "measured peak", NULL, "ceiling.launch_s", NUMBER, FIGURE_OF(roof.latency), HIDDEN },
+    { "GB/s", "bandwidth_bytes_per_s", "bandwidth_bytes_per_s", NUMBER | MAIN, FIGURE_OF(bandwidth),
       FIGURE("GB/s", "", GROUP_RATE, 1e-9) },
-    { "GFLOP/s", "rate_flop_per_s", "rate_flop_per_s", NUMBER | MAIN, METRIC(rate),
+    { "GFLOP/s", "rate_flop_per_s", "rate_flop_per_s", NUMBER | MAIN, FIGURE_OF(rate),
       FIGURE("GFLOP/s", "", GROUP_RATE, 1e-9) },
     { "items/s", "items", "items", TEXT, CELL(items), HIDDEN },
-    { "items/s", "items_per_s", "items_per_s", NUMBER, METRIC(items), FIGURE("items", "/s", GROUP_RATE, 1) },
-    { "+-", "headline_half_width", NULL, NUMBER, METRIC(half_width), FIGURE("+-", "%", GROUP_RATE, 100) },
-    { "wait", "wait", "wait", TEXT, METRIC(wait), HIDDEN },
-    { "others share", "others_share", "others_share", NUMBER, METRIC(others), HIDDEN },
-    { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, METRIC(host_cpu),
+    { "items/s", "items_per_s", "items_per_s", NUMBER, FIGURE_OF(items), FIGURE("items", "/s", GROUP_RATE, 1) },
+    { "+-", "headline_half_width", NULL, NUMBER, FIGURE_OF(half_width), FIGURE("+-", "%", GROUP_RATE, 100) },
+    { "wait", "wait", "wait", TEXT, FIGURE_OF(costs.wait), HIDDEN },
+    { "others share", "others_share", "others_share", NUMBER, FIGURE_OF(costs.others), HIDDEN },
+    { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, FIGURE_OF(costs.host_cpu),
       FIGURE("host", "CPU", GROUP_COST, 1) },
-    { "energy J", NULL, NULL, NUMBER, METRIC(energy), FIGURE("energy", "J", GROUP_COST, 1) },
-    { "GFLOP/s per W", NULL, NULL, NUMBER, METRIC(flops_per_joule), FIGURE("GFLOP/s", "per W", GROUP_COST, 1e-9) },
-    { "package power", "package_power_w", "energy.package_w", NUMBER, METRIC(power[ENERGY_PACKAGE]), HIDDEN },
-    { "package power", "dram_power_w", "energy.dram_w", NUMBER, METRIC(power[ENERGY_DRAM]), HIDDEN },
-    { "package power", "psys_power_w", "energy.psys_w", NUMBER, METRIC(power[ENERGY_PSYS]), HIDDEN },
-    { "energy J", "package_energy_j", "energy.package_j", NUMBER, METRIC(joules[ENERGY_PACKAGE]), HIDDEN },
+    { "energy J", NULL, NULL, NUMBER, FIGURE_OF(power.energy), FIGURE("energy", "J", GROUP_COST, 1) },
+    { "GFLOP/s per W", NULL, NULL, NUMBER, FIGURE_OF(power.flops_per_joule),
+      FIGURE("GFLOP/s", "per W", GROUP_COST, 1e-9) },
+    { "package power", "package_power_w", "energy.package_w", NUMBER, FIGURE_OF(power.watts[ENERGY_PACKAGE]), HIDDEN },
+    { "package power", "dram_power_w", "energy.dram_w", NUMBER, FIGURE_OF(power.watts[ENERGY_DRAM]), HIDDEN },
+    { "package power", "psys_power_w", "energy.psys_w", NUMBER, FIGURE_OF(power.watts[ENERGY_PSYS]), HIDDEN },
+    { "energy J", "package_energy_j", "energy.package_j", NUMBER, FIGURE_OF(power.joules[ENERGY_PACKAGE]), HIDDEN },
     { "GFLOP/s per W", "package_flop_per_j", "energy.package_flop_per_j", NUMBER,
-      METRIC(flops_of_joule[ENERGY_PACKAGE]), HIDDEN },
-    { "GPU power", "gpu_power_w", "energy.gpu_w", NUMBER, METRIC(gpu.most.power), HIDDEN },
-    { "energy J", "gpu_energy_j", "energy.gpu_j", NUMBER, METRIC(joules[ENERGY_GPU]), HIDDEN },
-    { "GFLOP/s per W", "gpu_flop_per_j", "energy.gpu_flop_per_j", NUMBER, METRIC(flops_of_joule[ENERGY_GPU]), HIDDEN },
-    { "GPU power", "gpu_energy_error", "energy.gpu_error", NUMBER, METRIC(energy_error), HIDDEN },
-    { "upload", "copied_upload_median_s", "copied_phases.upload_s", NUMBER, METRIC(upload), TIME("upload") },
-    { "convert", "copied_repack_median_s", "copied_phases.repack_s", NUMBER, METRIC(repack), TIME("convert") },
-    { "copied series", "copied_compute_median_s", "copied_phases.compute_s", NUMBER, METRIC(copied_compute), HIDDEN },
-    { "compute", NULL, NULL, NUMBER, METRIC(compute), TIME("compute") },
-    { "no wait", "enqueue_s", "enqueue_s", NUMBER, METRIC(launches.enqueue), TIME("no wait") },
-    { "event clock", "event_clock", "event_clock", CLOCK, METRIC(event_clock), HIDDEN },
-    { "device time", "event_median_s", "event_median_s", NUMBER, METRIC(event), TIME("device time") },
-    { "download", "copied_download_median_s", "copied_phases.download_s", NUMBER, METRIC(download), TIME("download") },
-    { "total", NULL, NULL, NUMBER, METRIC(whole.value), TIME("total") },
+      FIGURE_OF(power.flops_of_joule[ENERGY_PACKAGE]), HIDDEN },
+    { "GPU power", "gpu_power_w", "energy.gpu_w", NUMBER, FIGURE_OF(power.gpu.most.power), HIDDEN },
+    { "energy J", "gpu_energy_j", "energy.gpu_j", NUMBER, FIGURE_OF(power.joules[ENERGY_GPU]), HIDDEN },
+    { "GFLOP/s per W", "gpu_flop_per_j", "energy.gpu_flop_per_j", NUMBER, FIGURE_OF(power.flops_of_joule[ENERGY_GPU]),
+      HIDDEN },
+    { "GPU power", "gpu_energy_error", "energy.gpu_error", NUMBER, FIGURE_OF(power.error), HIDDEN },
+    { "upload", "copied_upload_median_s", "copied_phases.upload_s", NUMBER, FIGURE_OF(costs.upload), TIME("upload") },
+    { "convert", "copied_repack_median_s", "copied_phases.repack_s", NUMBER, FIGURE_OF(costs.repack), TIME("convert") },
+    { "copied series", "copied_compute_median_s", "copied_phases.compute_s", NUMBER, FIGURE_OF(costs.compute), HIDDEN },
+    { "compute", NULL, NULL, NUMBER, FIGURE_OF(use[USE_RESIDENT].time.value), TIME("compute") },
+    { "no wait", "enqueue_s", "enqueue_s", NUMBER, FIGURE_OF(launches.enqueue), TIME("no wait") },
+    { "event clock", "event_clock", "event_clock", CLOCK, FIGURE_OF(costs.event_clock), HIDDEN },
+    { "device time", "event_median_s", "event_median_s", NUMBER, FIGURE_OF(costs.event), TIME("device time") },
+    { "download", "copied_download_median_s", "copied_phases.download_s", NUMBER, FIGURE_OF(costs.download),
+      TIME("download") },
+    { "total", NULL, NULL, NUMBER, FIGURE_OF(use[USE_COPIED].time.value), TIME("total") },
     { "cold start", "first_open_s", "first.open_s", NUMBER, CELL(first.open), HIDDEN },
     { "cold start", "first_alloc_s", "first.alloc_s", NUMBER, CELL(first.alloc), HIDDEN },
     { "cold start", "first_compile_s", "first.compile_s", NUMBER, CELL(first.compile), HIDDEN },
@@ -138,10 +141,10 @@ static const struct cell_column figures[] = {
     { "cold start", "first_repack_s", "first.repack_s", NUMBER, CELL(first.repack), HIDDEN },
     { "cold start", "first_run_s", "first.run_s", NUMBER, CELL(first.run), HIDDEN },
     { "cold start", "first_download_s", "first.download_s", NUMBER, CELL(first.download), HIDDEN },
-    { "cold start", "first_total_s", "first.total_s", NUMBER, METRIC(first), FIRST },
+    { "cold start", "first_total_s", "first.total_s", NUMBER, FIGURE_OF(costs.first), FIRST },
 };
 
-#define GPU(member) METRIC(gpu.member)
+#define GPU(member) FIGURE_OF(power.gpu.member)
 
 static const struct cell_column gpu[] = {
     { NULL, "clock_hz", "clock_hz", NUMBER, GPU(clock), HIDDEN },
@@ -247,10 +250,11 @@ static const struct group {
     size_t count; /* as in struct cell_column */
 } groups[] = {
     { "", "", "", LIST(names), OF_NOTHING, 0, 0 },
-    { "speedup_resident_", "speedup_resident.", "resident speed-up", LIST(speedup), METRIC(resident), 0 },
-    { "speedup_copied_", "speedup_copied.", "copied speed-up", LIST(speedup), METRIC(copied), 0 },
-    { "break_even_", "break_even.", "uses to break even", LIST(breakeven), METRIC(breakeven), 0 },
-    { "", "", "", LIST(figures), OF_NOTHING, 0, 0 },
+    { "speedup_resident_", "speedup_resident.", "resident speed-up", LIST(speedup),
+      FIGURE_OF(use[USE_RESIDENT].speedup), 0 },
+    { "speedup_copied_", "speedup_copied.", "copied speed-up", LIST(speedup), FIGURE_OF(use[USE_COPIED].speedup), 0 },
+    { "break_even_", "break_even.", "uses to break even", LIST(breakeven), FIGURE_OF(breakeven), 0 },
+    { "", "", "", LIST(measured), OF_NOTHING, 0, 0 },
     { "gpu_", "gpu.", "GPU state", LIST(gpu), OF_NOTHING, 0, offsetof(struct column_source, knows_gpu) },
     { "memory_", "memory_cost.", "memory cost", LIST(memory), OF_NOTHING, 0, 0 },
     { NULL, "naive.", "naive", LIST(naive), OF_NOTHING, 0, offsetof(struct column_source, naive.processes) },
@@ -353,30 +357,30 @@ static void read_series(struct series_source *out, const struct cell_record *cel
     };
 }
 
-static void read_notes(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics)
+static void read_notes(struct column_source *out, struct pool *pool, const struct figures *figures)
 {
     struct string_builder joined = { .pool = pool };
-    out->notes = notes_read(pool, metrics);
+    out->notes = notes_read(pool, figures);
     for (unsigned i = 0; i < out->notes.count; i++)
         string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
     out->joined_notes = string_text(&joined);
 }
 
-void column_source_read(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics)
+void column_source_read(struct column_source *out, struct pool *pool, const struct figures *figures)
 {
     *out = (struct column_source){
-        .from = { [OF_CELL] = metrics->cell, [OF_DEVICE] = metrics->device, [OF_METRICS] = metrics },
-        .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
+        .from = { [OF_CELL] = figures->cell, [OF_DEVICE] = figures->device, [OF_FIGURES] = figures },
+        .knows_gpu = gpu_metrics_are_known(&figures->power.gpu),
     };
     out->from[OF_SOURCE] = out;
     if (!pool)
         return;
-    if (metrics->cell->naives > 0)
-        naive_read(&out->naive, metrics->cell);
-    gpu_metrics_reasons(&metrics->gpu, out->held_by, sizeof out->held_by);
-    read_notes(out, pool, metrics);
+    if (figures->cell->naives > 0)
+        naive_read(&out->naive, figures->cell);
+    gpu_metrics_reasons(&figures->power.gpu, out->held_by, sizeof out->held_by);
+    read_notes(out, pool, figures);
     for (enum series which = 0; which < SERIES_COUNT; which++)
-        read_series(&out->series[which], metrics->cell, which);
+        read_series(&out->series[which], figures->cell, which);
 }
 
 static struct column_value number_of(double number)
@@ -397,8 +401,8 @@ static struct column_value flag_of(int flag)
 static const char *word_of(enum kind kind, const void *at)
 {
     static const char *const *const words[] = {
-        [CLASS] = class_names, [SERIES] = series_names, [CLOCK] = event_clock_names,
-        [ROOF] = roof_names,   [BOUND] = bound_names,   [OUTCOME] = breakeven_outcomes,
+        [CLASS] = class_names, [USE] = use_names,     [CLOCK] = event_clock_names,
+        [ROOF] = roof_names,   [BOUND] = bound_names, [OUTCOME] = breakeven_outcomes,
     };
     const struct cell_record *cell = at;
     if (kind == STATUS)

@@ -5,7 +5,7 @@
  * and in the JSON, the member that it is read from, and the way in which tables for people show it. Text, Markdown,
  * HTML, CSV, JSON, results/figures.md and `bench explain` are made from it. */
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/naive.h"
 #include "harness/report/content/builder.h"
 #include "harness/report/content/notes.h"
@@ -22,7 +22,7 @@ enum form {
 };
 
 /* What a column is read from. */
-enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_METRICS, OF_SOURCE, ORIGINS };
+enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_FIGURES, OF_SOURCE, ORIGINS };
 
 struct cell_column {
     const char *term;       /* its entry in the glossary */
@@ -75,7 +75,7 @@ struct column_source {
 
 /* Reads a cell, without members of the journal; it is not to be copied. `pool` gets the notes; NULL: only what main
  * columns have. */
-void column_source_read(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics);
+void column_source_read(struct column_source *out, struct pool *pool, const struct figures *figures);
 
 /* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
 struct column_value {

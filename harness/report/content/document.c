@@ -71,14 +71,14 @@ static unsigned add_rows(struct document_builder *builder, struct section *secti
     struct pool *pool = builder->pool;
     const char *letter = builder->document->run[part->run].letter;
     const struct answer_set *set = &builder->document->answers[part->run];
-    const struct cell_metrics *metrics = set->metrics[part->block - set->record->block];
+    const struct figures *figures = set->figures[part->block - set->record->block];
     struct footnotes footnotes = { .pool = pool, .lines = &section->notes, .common = &builder->common[part->run] };
     unsigned about = section->about.lines, answers = section->answers.lines;
-    rows_fill(&section->table, &builder->columns, at, metrics, part->block->cells, letter, &footnotes);
-    heading_baselines(pool, &section->about, metrics, part->block->cells);
+    rows_fill(&section->table, &builder->columns, at, figures, part->block->cells, letter, &footnotes);
+    heading_baselines(pool, &section->about, figures, part->block->cells);
     races_append(pool, &section->about, part->block);
     verdict_append(pool, &section->answers, set, part->block);
-    naive_lines_append(pool, &section->answers, metrics, part->block->cells);
+    naive_lines_append(pool, &section->answers, figures, part->block->cells);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
     return part->block->cells;

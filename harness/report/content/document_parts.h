@@ -24,8 +24,8 @@ void footnotes_add(struct footnotes *footnotes, struct row *row, const char *tex
  * behind it (rows.c). Opens a section's table of the columns FORMAT_TABLE for that many cells, and fills in the cells
  * of one run after the other, the next at row `at`. */
 void rows_open(struct pool *pool, struct table *table, const struct cell_columns *columns, unsigned cells);
-void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at,
-               const struct cell_metrics metrics[], unsigned count, const char *letter, struct footnotes *footnotes);
+void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
+               unsigned count, const char *letter, struct footnotes *footnotes);
 
 /* "failed: clBuildProgram: ...", in place of the figures of a cell that has none. */
 const char *row_outcome(struct pool *pool, const struct cell_record *cell);

@@ -135,7 +135,7 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         struct gpu_metrics gpu;
         if (strcmp(record->cell[i]->device_id, device->id) != 0)
             continue;
-        gpu_metrics_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
+        gpu_metrics_read(&gpu, record->cell[i]);
         least = fmin(least, gpu.clock);
         most = fmax(most, gpu.clock);
         hottest = fmax(hottest, gpu.most.temperature);
@@ -215,13 +215,13 @@ const char *heading_title(struct pool *pool, const struct results *results)
                       is_date(when) ? when : "");
 }
 
-void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
+void heading_baselines(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        const struct cell_record *cell = metrics[i].cell;
-        const unsigned threads = metrics[i].device ? metrics[i].device->threads : 0;
+        const struct cell_record *cell = figures[i].cell;
+        const unsigned threads = figures[i].device ? figures[i].device->threads : 0;
         struct string_builder line = { .pool = pool };
-        if (metrics[i].baseline != cell || !metrics[i].measured)
+        if (figures[i].baseline != cell || !figures[i].measured)
             continue;
         string_append(&line, "%s %s", cell->device_id, cell->method);
         if (threads > 0 && !strstr(cell->first.detail, " thread"))

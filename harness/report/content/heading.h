@@ -3,7 +3,7 @@
 
 /* The headings: runs with their machines and devices, and the problem of a section. */
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/journal/results.h"
 #include "harness/report/content/builder.h"
 
@@ -30,6 +30,6 @@ bool heading_is_peaks(const struct block_record *block);
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 
 /* The baseline; several if cells of the block have different ones, which no run plans. */
-void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
+void heading_baselines(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count);
 
 #endif

@@ -30,34 +30,33 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
         note(notes, SEVERITY_NONE, "not finished: what was measured until then; --resume JOURNAL completes it");
 }
 
-/* Why a figure of the series has no interval, or a wider one than asked for: the first that applies. */
+/* Why a figure of the use has no interval, or a wider one than asked for: the first that applies. */
 enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_APART, DOUBT_FEW, DOUBT_NOISY };
 
-static enum doubt doubt_on(const struct cell_metrics *metrics, enum series series)
+static enum doubt doubt_on(const struct figures *figures, enum use use)
 {
-    const struct track *track = &metrics->cell->track[series];
-    const struct estimate *time = series == metrics->headline ? &metrics->time : &metrics->whole;
-    const struct estimate *speedup = series == SERIES_COPIED ? &metrics->copied : &metrics->resident;
+    const struct track *track = &figures->cell->track[use_series[use]];
+    const struct estimate *time = &figures->use[use].time, *speedup = &figures->use[use].speedup;
     const bool has_speedup = !isnan(speedup->value), is_spent = track->stop == STOP_BUDGET || track->stop == STOP_LONG;
     if (has_speedup && speedup->samples == 0)
         return DOUBT_APART;
     if (track->slices < ESTIMATE_VALUES_MIN || (has_speedup && speedup->samples < ESTIMATE_VALUES_MIN))
         return DOUBT_FEW;
-    if (isnan(has_speedup ? speedup->low : time->low) && !metrics->is_disturbed[series == SERIES_COPIED])
+    if (isnan(has_speedup ? speedup->low : time->low) && !figures->use[use].is_disturbed)
         return DOUBT_NOISY;
     /* The stop rule uses the speed-up, or the time if there is none. */
-    return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > metrics->target ? DOUBT_WIDE
+    return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > figures->target ? DOUBT_WIDE
                                                                                                    : DOUBT_NONE;
 }
 
 /* Of the headline, and of the copied series where that is worse. */
-static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
+static void note_doubt(struct notes *notes, const struct figures *figures)
 {
-    const bool has_both = metrics->headline != SERIES_COPIED && metrics->cell->track[SERIES_COPIED].wall.count > 0;
-    const enum doubt first = doubt_on(metrics, metrics->headline);
-    const enum doubt second = has_both ? doubt_on(metrics, SERIES_COPIED) : DOUBT_NONE;
+    const bool has_both = figures->headline != USE_COPIED && figures->cell->track[SERIES_COPIED].wall.count > 0;
+    const enum doubt first = doubt_on(figures, figures->headline);
+    const enum doubt second = has_both ? doubt_on(figures, USE_COPIED) : DOUBT_NONE;
     const char *on = second > first ? "copied: " : "";
-    const unsigned slices = metrics->cell->track[second > first ? SERIES_COPIED : metrics->headline].slices;
+    const unsigned slices = figures->cell->track[use_series[second > first ? USE_COPIED : figures->headline]].slices;
     switch (second > first ? second : first) {
     case DOUBT_NONE:
         break;
@@ -84,47 +83,46 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
 }
 
 /* Times that contradict each other were disturbed, whatever the intervals say. */
-static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
+static void note_disturbance(struct notes *notes, const struct figures *figures)
 {
-    if (metrics->time.value > disturbed * metrics->tried)
+    const struct figure *stays = &figures->use[USE_RESIDENT], *moves = &figures->use[USE_COPIED];
+    if (figures->time.value > disturbed * figures->tried)
         note(notes, SEVERITY_WRONG,
              "a run takes over %.0f times as long as when the method was tried: something disturbs it, so measure "
              "again",
              disturbed);
-    if (metrics->total_is_below_part)
+    if (moves->is_below_part)
         note(notes, SEVERITY_WRONG,
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
-    if (metrics->cell->first.cores_computing < metrics->cell->first.cores_planned)
+    if (figures->cell->first.cores_computing < figures->cell->first.cores_planned)
         note(notes, SEVERITY_HELD,
              "not judged: CPU held back: %.0f of %.0f planned cores computed: unset OMP_THREAD_LIMIT and LD_PRELOAD",
-             metrics->cell->first.cores_computing, metrics->cell->first.cores_planned);
-    else if (metrics->is_held_back)
+             figures->cell->first.cores_computing, figures->cell->first.cores_planned);
+    else if (stays->is_held_back || moves->is_held_back)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
-    enum disturbance most = DISTURBANCE_NONE;
-    for (enum use use = 0; use < USES; use++)
-        most = metrics->disturbance[use] > most ? metrics->disturbance[use] : most;
+    const enum disturbance most = stays->disturbance > moves->disturbance ? stays->disturbance : moves->disturbance;
     if (most == DISTURBANCE_DECIDES)
         note(notes, SEVERITY_WRONG, "not judged: other load in more than half of the visits: measure again");
     else if (most == DISTURBANCE_MATTERS)
         note(notes, SEVERITY_NONE, "the visits without other load give another verdict: measure again");
-    else if (metrics->is_beside_others)
+    else if (stays->is_beside_others || moves->is_beside_others)
         note(notes, SEVERITY_NONE, "other load in more than half of the slices: times may be too long");
 }
 
 /* The row is faster than its measured peak, which was measured at another time or with a slower method. */
-static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
+static void note_peak(struct notes *notes, const struct figures *figures)
 {
-    const struct ceiling *ceiling = roofline_binding(&metrics->roof);
-    const bool computes = metrics->roof.binding == ROOF_FLOPS;
-    if (metrics->cell->is_fast)
+    const struct ceiling *ceiling = roofline_binding(&figures->roof);
+    const bool computes = figures->roof.binding == ROOF_FLOPS;
+    if (figures->cell->is_fast)
         note(notes, SEVERITY_NONE,
              "a fast algorithm: it needs fewer operations than GFLOP/s counts, and is less exact: compare times");
-    if (!metrics->roof.is_exceeded || !ceiling)
+    if (!figures->roof.is_exceeded || !ceiling)
         return;
     note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s",
-         pool_figure(notes->pool, (computes ? metrics->rate : metrics->bandwidth) / 1e9),
-         computes ? dtype_operation(metrics->cell->dtype) : "B", pool_figure(notes->pool, ceiling->wall / 1e9));
+         pool_figure(notes->pool, (computes ? figures->rate : figures->bandwidth) / 1e9),
+         computes ? dtype_operation(figures->cell->dtype) : "B", pool_figure(notes->pool, ceiling->wall / 1e9));
 }
 
 const char *note_untried(const struct cell_record *cell)
@@ -135,26 +133,26 @@ const char *note_untried(const struct cell_record *cell)
                                 : "without a library of its vendor";
 }
 
-static void note_device(struct notes *notes, const struct cell_metrics *metrics)
+static void note_device(struct notes *notes, const struct figures *figures)
 {
-    if (metrics->cell->lacks_library)
-        note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(metrics->cell));
-    if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
+    if (figures->cell->lacks_library)
+        note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(figures->cell));
+    if (!isnan(figures->use[USE_RESIDENT].in_f32.value) && figures->baseline == figures->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use f32 if you can",
-             pool_seconds(notes->pool, metrics->baseline_in_f32.value));
-    if (metrics->event_clock == EVENT_DOUBTFUL)
+             pool_seconds(notes->pool, figures->use[USE_RESIDENT].in_f32.value));
+    if (figures->costs.event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
-    if (metrics->event_clock == EVENT_ABSENT && metrics->measured && metrics->device &&
-        !metrics->device->works_in_host_memory && !metrics->only_moves && !metrics->launches.is_launch &&
-        !metrics->cell->is_ceiling)
+    if (figures->costs.event_clock == EVENT_ABSENT && figures->measured && figures->device &&
+        !figures->device->works_in_host_memory && !figures->only_moves && !figures->launches.is_launch &&
+        !figures->cell->is_ceiling)
         note(notes, SEVERITY_NONE, "no device time: the driver reports no times of its own");
 }
 
 /* What launches and waits cost, and whether it pays to move and compute at once. */
-static void note_launches(struct notes *notes, const struct cell_metrics *metrics)
+static void note_launches(struct notes *notes, const struct figures *figures)
 {
-    const struct launch_overhead *launches = &metrics->launches;
-    const double time = metrics->time.value;
+    const struct launch_overhead *launches = &figures->launches;
+    const double time = figures->time.value;
     if (time / launches->one_wait > 1 + alike)
         note(notes, SEVERITY_NONE,
              "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
@@ -168,12 +166,13 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
         note(notes, SEVERITY_NONE,
              "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
              pool_seconds(notes->pool, time), pool_seconds(notes->pool, launches->queued));
-    if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(metrics->whole.value))
+    if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(figures->use[USE_COPIED].time.value))
         note(notes, SEVERITY_NONE,
              "in %u chunks on %u queue%s the whole takes %s; all uploads, then all computing, then all downloads "
              "take %s",
              launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
-             pool_seconds(notes->pool, metrics->whole.value), pool_seconds(notes->pool, launches->apart));
+             pool_seconds(notes->pool, figures->use[USE_COPIED].time.value),
+             pool_seconds(notes->pool, launches->apart));
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
@@ -192,11 +191,11 @@ static double near_quartile(const struct track *track, double seconds)
 
 /* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. Without a clear
  * difference there is a note too: the user asked for it. */
-static void note_sustained(struct notes *notes, const struct cell_metrics *metrics)
+static void note_sustained(struct notes *notes, const struct figures *figures)
 {
-    const struct track *track = &metrics->cell->track[SERIES_SUSTAINED];
-    const struct estimate *rounds = &metrics->time;
-    const double alone = metrics->sustained.value, change = alone / rounds->value - 1;
+    const struct track *track = &figures->cell->track[SERIES_SUSTAINED];
+    const struct estimate *rounds = &figures->time;
+    const double alone = figures->sustained.value, change = alone / rounds->value - 1;
     const double near = near_quartile(track, rounds->value);
     const bool is_longer = change > apart && near > fmax(rounds->value, rounds->high);
     const bool is_less = change < -apart && near < fmin(rounds->value, rounds->low);
@@ -213,11 +212,12 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
 }
 
 /* States of a machine outlast a run. */
-static void note_earlier(struct notes *notes, const struct cell_metrics *metrics)
+static void note_earlier(struct notes *notes, const struct figures *figures)
 {
-    const struct earlier *earlier = &metrics->cell->earlier;
-    const bool is_copied = metrics->headline == SERIES_COPIED;
-    const struct estimate *speedup = is_copied ? &metrics->copied : &metrics->resident;
+    const struct earlier *earlier = &figures->cell->earlier;
+    const bool is_copied = figures->headline == USE_COPIED;
+    const struct estimate *speedup =
+        is_copied ? &figures->use[USE_COPIED].speedup : &figures->use[USE_RESIDENT].speedup;
     struct speedup_text here, low, high;
     if (earlier->runs == 0 || isnan(speedup->value) || !(earlier->low > 0))
         return;
@@ -246,22 +246,22 @@ static void note_left_out(struct notes *notes, const struct cell_record *cell)
              cell->left_out, cell->left_out == 1 ? "" : "s");
 }
 
-struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics)
+struct notes notes_read(struct pool *pool, const struct figures *figures)
 {
     struct notes notes = { .pool = pool };
-    note_left_out(&notes, metrics->cell);
-    if (metrics->measured) {
-        note_verification(&notes, metrics->cell);
-        note_doubt(&notes, metrics);
-        note_disturbance(&notes, metrics);
-        note_peak(&notes, metrics);
-        note_device(&notes, metrics);
-        note_launches(&notes, metrics);
-        note_sustained(&notes, metrics);
-        note_machine(&notes, metrics);
-        note_earlier(&notes, metrics);
+    note_left_out(&notes, figures->cell);
+    if (figures->measured) {
+        note_verification(&notes, figures->cell);
+        note_doubt(&notes, figures);
+        note_disturbance(&notes, figures);
+        note_peak(&notes, figures);
+        note_device(&notes, figures);
+        note_launches(&notes, figures);
+        note_sustained(&notes, figures);
+        note_machine(&notes, figures);
+        note_earlier(&notes, figures);
     }
-    for (unsigned i = 0; i < metrics->cell->notes; i++)
-        notes_add(&notes, &(struct note){ .text = metrics->cell->note[i] }, NULL);
+    for (unsigned i = 0; i < figures->cell->notes; i++)
+        notes_add(&notes, &(struct note){ .text = figures->cell->note[i] }, NULL);
     return notes;
 }

@@ -3,7 +3,7 @@
 
 /* A list of notes: sentences that a reader needs to know besides the figures, each of them once, with what to do. */
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/pool.h"
 
 /* How much a note takes from the figures. */
@@ -49,7 +49,7 @@ const char *notes_places(struct pool *pool, const struct note *one);
 void notes_sort(struct notes *notes);
 
 /* On a cell: what its samples show, then what the run itself noted. */
-struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics);
+struct notes notes_read(struct pool *pool, const struct figures *figures);
 
 /* On a run: what the run noted, then what the machine does to all figures. */
 struct notes notes_read_run(struct pool *pool, const struct record *record);
@@ -64,6 +64,6 @@ bool note_is_own(const struct record *record);
 const char *note_untried(const struct cell_record *cell);
 
 /* A part of the notes on a cell, for notes_read: what the machine and the state of a GPU did to it. */
-void note_machine(struct notes *notes, const struct cell_metrics *metrics);
+void note_machine(struct notes *notes, const struct figures *figures);
 
 #endif

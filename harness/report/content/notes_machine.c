@@ -2,7 +2,7 @@
 
 #include "harness/report/content/notes.h"
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/neighbours.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
@@ -17,17 +17,17 @@ static const double nearly_all = 0.9;           /* of the memory on one node */
 
 /* Who else wanted the processors: the host of a virtual machine, by the share of the time wanted; programs, by the time
  * they used; a quota, by its waits. */
-static void note_processor_time(struct notes *notes, const struct cell_metrics *metrics)
+static void note_processor_time(struct notes *notes, const struct figures *figures)
 {
-    const struct host_state *before = &metrics->cell->before, *after = &metrics->cell->after;
+    const struct host_state *before = &figures->cell->before, *after = &figures->cell->after;
     double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy, elapsed = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        elapsed += metrics->cell->track[series].elapsed;
+        elapsed += figures->cell->track[series].elapsed;
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
         note(notes, SEVERITY_DISTURBED,
              "the hypervisor withheld over %.0f %% of the requested CPU time: measure again when its host is idle",
              100 * steal_worth_a_note);
-    if (metrics->others > others_worth_a_note)
+    if (figures->costs.others > others_worth_a_note)
         note(notes, SEVERITY_DISTURBED,
              "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
              "(top shows which)",
@@ -77,17 +77,17 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
              gpu->ecc_errors);
 }
 
-void note_machine(struct notes *notes, const struct cell_metrics *metrics)
+void note_machine(struct notes *notes, const struct figures *figures)
 {
-    note_processor_time(notes, metrics);
-    note_state(notes, &metrics->cell->before, &metrics->cell->after);
-    if (metrics->device && metrics->device->works_in_host_memory && metrics->nodes > 1 &&
-        metrics->cell->first.memory_cost.largest_node > nearly_all)
+    note_processor_time(notes, figures);
+    note_state(notes, &figures->cell->before, &figures->cell->after);
+    if (figures->device && figures->device->works_in_host_memory && figures->costs.nodes > 1 &&
+        figures->cell->first.memory_cost.largest_node > nearly_all)
         note(notes, SEVERITY_NONE,
              "memory is on one NUMA node, threads are on %.0f, so most accesses are remote: free memory on the others, "
              "or keep to one node (numactl --cpunodebind=0 --membind=0)",
-             metrics->nodes);
-    note_gpu(notes, &metrics->gpu);
+             figures->costs.nodes);
+    note_gpu(notes, &figures->power.gpu);
 }
 
 /* What the machine does to all figures. */

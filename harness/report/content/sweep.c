@@ -36,30 +36,32 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
 static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
 {
-    bool is_own = !point->baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
-    const struct cell_record *cell = is_own ? point->cell : point->baseline;
+    const struct cell_record *baseline = point->use[USE_RESIDENT].baseline;
+    bool is_own = !baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
+    const struct cell_record *cell = is_own ? point->cell : baseline;
     const bool is_fine = cell->ended && cell->outcome.status == STATUS_OK;
     row->span = pool_print(pool, "%s%s", is_own ? "" : "baseline ",
-                           !is_fine           ? row_outcome(pool, cell)
-                           : !point->baseline ? "no baseline"
-                                              : "not verified");
+                           !is_fine    ? row_outcome(pool, cell)
+                           : !baseline ? "no baseline"
+                                       : "not verified");
     row->span_at = SIZE + 1;
 }
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
+    const struct figure *stays = &point->use[USE_RESIDENT];
     const char **field = row->field;
     field[SIZE] = size_of(pool, point->size);
     if (!point->is_sound) {
         put_outcome(pool, row, point);
         return;
     }
-    put_side(pool, &field[BASELINE], point->baseline, point->baseline_seconds[MODE_RESIDENT], true);
-    put_side(pool, &field[DEVICE], point->cell, point->seconds[MODE_RESIDENT], !curve->method);
+    put_side(pool, &field[BASELINE], stays->baseline, stays->baseline_seconds, true);
+    put_side(pool, &field[DEVICE], point->cell, stays->time.value, !curve->method);
     if (*point->cell->items)
         field[MEMORY] = pool_bytes(pool, point->cell->held + point->cell->workspace);
     if (curve->moves)
-        field[WHOLE] = pool_seconds(pool, point->seconds[MODE_COPIED]);
+        field[WHOLE] = pool_seconds(pool, point->use[USE_COPIED].time.value);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
         field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }

@@ -19,11 +19,11 @@ static void put_value(FILE *out, const struct column_value *value)
 }
 
 static void put_row(FILE *out, const struct cell_columns *columns, const struct result *run, const char *letter,
-                    const struct cell_metrics *metrics, struct pool *pool)
+                    const struct figures *figures, struct pool *pool)
 {
     const struct record *record = run->record;
     struct column_source source;
-    column_source_read(&source, pool, metrics);
+    column_source_read(&source, pool, figures);
     source.run = letter;
     source.machine = journal_text(json_object_get(record->head, "host"), "name");
     source.started = journal_text(record->head, "started");
@@ -50,7 +50,7 @@ static bool csv_write(const struct results *results, const struct layout *layout
         complete = answer_set_read(&set, record);
         for (unsigned i = 0; complete && i < record->blocks; i++)
             for (unsigned k = 0; k < record->block[i].cells; k++)
-                put_row(out, &columns, &results->run[run], results_letter(run), &set.metrics[i][k],
+                put_row(out, &columns, &results->run[run], results_letter(run), &set.figures[i][k],
                         layout->all_columns ? &set.pool : NULL);
         answer_set_release(&set);
     }

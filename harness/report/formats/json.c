@@ -51,11 +51,11 @@ static json_t *value_json(const struct column_value *value)
                                        : number_to_json(value->kind == VALUE_NUMBER ? value->number : NAN);
 }
 
-static json_t *cell_json(struct pool *pool, const struct cell_metrics *metrics, const struct cell_columns *columns)
+static json_t *cell_json(struct pool *pool, const struct figures *figures, const struct cell_columns *columns)
 {
     struct column_source source;
     json_t *cell = json_object();
-    column_source_read(&source, pool, metrics);
+    column_source_read(&source, pool, figures);
     for (unsigned i = 0; i < columns->count; i++) {
         const struct column_value value = column_value(&columns->column[i], &source);
         if (value.kind != VALUE_ABSENT)
@@ -98,10 +98,10 @@ static json_t *verdict_json(struct pool *pool, const struct answer_set *set, con
 static json_t *block_json(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                           const struct cell_columns *columns)
 {
-    const struct cell_metrics *metrics = set->metrics[block - set->record->block];
+    const struct figures *figures = set->figures[block - set->record->block];
     json_t *cells = json_array(), *races = json_array();
-    for (unsigned i = 0; metrics && i < block->cells; i++)
-        cells = output_with_item(cells, cell_json(pool, &metrics[i], columns));
+    for (unsigned i = 0; figures && i < block->cells; i++)
+        cells = output_with_item(cells, cell_json(pool, &figures[i], columns));
     for (unsigned i = 0; i < block->races; i++)
         races = output_with_item(races, race_json(&block->race[i]));
     return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",

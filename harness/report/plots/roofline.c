@@ -59,41 +59,41 @@ static struct roof *roof_of(struct model *model, const char *device_id)
 
 /* Nothing is above the roof: what is faster than the loops that measure peaks is the peak. False for data in caches
  * that are faster than memory. */
-static bool raise_roof(struct roof *roof, const struct cell_metrics *metrics)
+static bool raise_roof(struct roof *roof, const struct figures *figures)
 {
-    const struct cell_record *cell = metrics->cell;
+    const struct cell_record *cell = figures->cell;
     const bool is_by_memory = cell->flops / cell->bytes < roof->rate / roof->bandwidth;
-    if (is_by_memory && metrics->bandwidth > roof->bandwidth && !roofline_is_beyond_caches(cell))
+    if (is_by_memory && figures->bandwidth > roof->bandwidth && !roofline_is_beyond_caches(cell))
         return false;
     if (is_by_memory)
-        roof->bandwidth = fmax(roof->bandwidth, metrics->bandwidth);
+        roof->bandwidth = fmax(roof->bandwidth, figures->bandwidth);
     else
-        roof->rate = fmax(roof->rate, metrics->rate);
+        roof->rate = fmax(roof->rate, figures->rate);
     return true;
 }
 
-static void read_block(struct model *model, const struct block_record *block, const struct cell_metrics metrics[])
+static void read_block(struct model *model, const struct block_record *block, const struct figures figures[])
 {
     struct point *point = model->point[model->problems];
     bool has_point = false;
     for (unsigned i = 0; i < block->cells; i++) {
-        const struct cell_record *cell = metrics[i].cell;
+        const struct cell_record *cell = figures[i].cell;
         struct roof *roof = roof_of(model, cell->device_id);
-        if (!answer_is_sound(&metrics[i]) || cell->is_ceiling || metrics[i].only_moves || cell->roof == ROOF_FLOPS ||
-            cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && metrics[i].rate > 0) ||
+        if (!figures_are_sound(&figures[i]) || cell->is_ceiling || figures[i].only_moves || cell->roof == ROOF_FLOPS ||
+            cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && figures[i].rate > 0) ||
             strcmp(cell->dtype, model->dtype) != 0)
             continue;
-        bool is_by_launch = metrics[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
+        bool is_by_launch = figures[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
         if (is_by_launch || cell->is_fast || model->problems == PROBLEMS_MAX || !roof ||
-            !raise_roof(roof, &metrics[i])) {
+            !raise_roof(roof, &figures[i])) {
             model->left_out++;
             continue;
         }
         struct point *own = &point[roof - model->roof];
-        const double seconds = metrics[i].whole.value;
-        if (!own->cell || metrics[i].rate > own->rate)
-            *own = (struct point){ cell, cell->flops / cell->bytes, metrics[i].rate,
-                                   seconds > metrics[i].time.value ? cell->flops / seconds : NAN };
+        const double seconds = figures[i].use[USE_COPIED].time.value;
+        if (!own->cell || figures[i].rate > own->rate)
+            *own = (struct point){ cell, cell->flops / cell->bytes, figures[i].rate,
+                                   seconds > figures[i].time.value ? cell->flops / seconds : NAN };
         has_point = true;
     }
     model->problems += has_point;
@@ -230,8 +230,8 @@ void plot_rooflines(struct pictures *out, const struct answer_set *set)
         model->dtype = dtype_name(dtype);
         read_roofs(model, set->record);
         for (unsigned i = 0; i < set->record->blocks && model->roofs > 0; i++)
-            if (set->metrics[i])
-                read_block(model, &set->record->block[i], set->metrics[i]);
+            if (set->figures[i])
+                read_block(model, &set->record->block[i], set->figures[i]);
         if (model->problems == 0)
             continue;
         const struct picture head = { .name = pool_print(pool, "roofline-%s", model->dtype),

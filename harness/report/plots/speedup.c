@@ -5,12 +5,13 @@
 
 /* False where there is none. A quotient of two times has no visits. */
 static bool put_use(struct pool *pool, struct estimate_row *row, const struct record *record,
-                    const struct answer_use *from, enum use use)
+                    const struct answer *answer, enum use use)
 {
+    const struct figure *from = &answer->use[use];
     struct speedup_text text;
     if (!(from->speedup.value > 0))
         return false;
-    const struct cell_record *cell = from->cell->cell;
+    const struct cell_record *cell = from->cell;
     const unsigned room = cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_COPIED].slices;
     double *ratio = from->is_against_f32 ? NULL : pool_take(pool, room * sizeof *ratio);
     speedup_write(&text, &from->speedup);
@@ -18,8 +19,7 @@ static bool put_use(struct pool *pool, struct estimate_row *row, const struct re
     row->figure[use] = pool_print(pool, "%s\u00d7", text.value);
     row->visit[use] = ratio;
     if (ratio)
-        row->visits[use] =
-            record_ratios(record, cell, use == USE_COPIED ? SERIES_COPIED : SERIES_RESIDENT, ratio, room);
+        row->visits[use] = record_ratios(record, cell, use_series[use], ratio, room);
     return true;
 }
 
@@ -46,7 +46,7 @@ void plot_speedups(struct pictures *out, const struct answer_set *set)
     for (const struct answer *answer = set->answer; !pool->is_short && answer < set->answer + set->answers; answer++) {
         bool has_any = false;
         for (enum use use = 0; use < USES; use++)
-            has_any |= put_use(pool, row, set->record, &answer->use[use], use);
+            has_any |= put_use(pool, row, set->record, answer, use);
         if (!has_any)
             continue;
         if (answer->part != part)

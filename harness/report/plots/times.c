@@ -25,21 +25,21 @@ struct bar {
 };
 
 /* NULL: the baseline's time is that of its f32, which is in another block. */
-static const struct cell_metrics *baseline_of(const struct answer_use *use)
+static const struct figures *baseline_of(const struct answer *answer)
 {
-    return use->is_against_f32 ? NULL : use->baseline;
+    return answer->use[USE_COPIED].is_against_f32 ? NULL : answer->baseline[USE_COPIED];
 }
 
-static struct bar bar_of(const struct cell_metrics *metrics, double total)
+static struct bar bar_of(const struct figures *figures, double total)
 {
-    if (!metrics)
+    if (!figures)
         return (struct bar){ .seconds[PHASE_COMPUTE] = total, .length = total };
-    const bool is_resident = metrics->headline == SERIES_RESIDENT;
+    const bool is_resident = figures->headline == USE_RESIDENT;
     const double phase[PHASE_COUNT] = {
-        [PHASE_UPLOAD] = metrics->upload,
-        [PHASE_REPACK] = metrics->repack,
-        [PHASE_COMPUTE] = is_resident ? metrics->compute : metrics->copied_compute,
-        [PHASE_DOWNLOAD] = metrics->download,
+        [PHASE_UPLOAD] = figures->costs.upload,
+        [PHASE_REPACK] = figures->costs.repack,
+        [PHASE_COMPUTE] = is_resident ? figures->use[USE_RESIDENT].time.value : figures->costs.compute,
+        [PHASE_DOWNLOAD] = figures->costs.download,
     };
     struct bar bar = { .length = 0 };
     for (enum phase i = 0; i < PHASE_COUNT; i++)
@@ -52,17 +52,17 @@ static struct bar bar_of(const struct cell_metrics *metrics, double total)
 /* The two sides of an answer, of which both have a time. */
 static bool has_bars(const struct answer *answer)
 {
-    return answer->use[USE_COPIED].seconds > 0 && answer->use[USE_COPIED].baseline_seconds > 0;
+    return answer->use[USE_COPIED].time.value > 0 && answer->use[USE_COPIED].baseline_seconds > 0;
 }
 
-static void draw_bar(struct drawing *drawing, const char *side, const struct cell_metrics *metrics, double total,
+static void draw_bar(struct drawing *drawing, const char *side, const struct figures *figures, double total,
                      double most, double *y)
 {
     const double room = drawing->width - LEFT - ROOM_FOR_TIME;
-    const struct bar bar = bar_of(metrics, total);
+    const struct bar bar = bar_of(figures, total);
     const double middle = *y + BAR_STEP / 2.0;
     const char *label =
-        pool_print(drawing->pool, "%s %s", side, metrics ? method_short(metrics->cell->method) : "in f32");
+        pool_print(drawing->pool, "%s %s", side, figures ? method_short(figures->cell->method) : "in f32");
     double x = LEFT;
     drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, label, LEFT - MARGIN - 6));
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
@@ -83,20 +83,20 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct cel
 static void draw_problem(struct drawing *drawing, const struct answer_set *set, const struct answer *first, double *y)
 {
     const struct answer *end = &set->answer[set->answers];
-    const struct answer_use *use = &first->use[USE_COPIED];
+    const double baseline = first->use[USE_COPIED].baseline_seconds;
     const char *problem = problem_words(drawing->pool, set, first);
-    double most = bar_of(baseline_of(use), use->baseline_seconds).length;
+    double most = bar_of(baseline_of(first), baseline).length;
     for (const struct answer *one = first; one < end; one++)
         if (one->block == first->block && has_bars(one))
-            most = fmax(most, bar_of(one->use[USE_COPIED].cell, one->use[USE_COPIED].seconds).length);
+            most = fmax(most, bar_of(one->row[USE_COPIED], one->use[USE_COPIED].time.value).length);
     drawing_label(drawing, MARGIN, *y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
                   drawing_shorten(drawing, problem, drawing->width - 2 * MARGIN));
     *y += PROBLEM_HEIGHT;
-    draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), baseline_of(use), use->baseline_seconds, most, y);
+    draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), baseline_of(first), baseline, most, y);
     for (const struct answer *one = first; one < end; one++)
         if (one->block == first->block && has_bars(one))
-            draw_bar(drawing, part_label(drawing->pool, set, one->part), one->use[USE_COPIED].cell,
-                     one->use[USE_COPIED].seconds, most, y);
+            draw_bar(drawing, part_label(drawing->pool, set, one->part), one->row[USE_COPIED],
+                     one->use[USE_COPIED].time.value, most, y);
 }
 
 /* The first answer to a block that has bars; NULL: none has. */

@@ -1,7 +1,7 @@
 /* How the rows of a problem are opened and measured: on scripted workers. */
 
 #include "bench/schedule/block.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "tests/support/scripted_workers.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * clock on which each request takes a tenth of a second. */
 
 #include "bench/schedule/rotation.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "tests/support/scripted_workers.h"
 
 double __wrap_clock_wall(void);

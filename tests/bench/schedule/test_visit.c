@@ -2,7 +2,7 @@
  * scripted workers. The linker sends every request to a worker here. */
 
 #include "bench/schedule/apart.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "tests/support/made_plan.h"
 
 #include <math.h>
@@ -441,7 +441,7 @@ Test(visit, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
         const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
         for (enum use use = 0; use < USES; use++) {
             const struct estimate by_rule = stats_estimate(ratio, ratios_of(&scene, 1, use_series[use], ratio)),
-                                  printed = record_speedup(record, cell, use_series[use]);
+                                  printed = figure_read(record, cell, use).speedup;
             cr_expect_eq(cell->track[use_series[use]].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE);
             cr_expect_eq(printed.low, by_rule.low);
             cr_expect_eq(printed.high, by_rule.high);

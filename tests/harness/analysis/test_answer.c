@@ -1,4 +1,4 @@
-#include "harness/analysis/answer_choice.h"
+#include "harness/analysis/answer_parts.h"
 #include "harness/report/content/answer_words.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
@@ -67,7 +67,7 @@ static unsigned expect_consistent(const struct record *record)
         const struct answer *answer = &set.answer[i];
         cr_expect_not(answer->part->is_baseline);
         for (enum use use = 0; use < USES; use++) {
-            const struct answer_use *one = &answer->use[use];
+            const struct figure *one = &answer->use[use];
             cr_expect_eq(one->verdict, expected(&one->speedup), "%s: %s, %g [%g, %g]", answer->block->name,
                          verdict_words[one->verdict], one->speedup.value, one->speedup.low, one->speedup.high);
             verdicts += one->verdict != VERDICT_NONE;
@@ -250,10 +250,10 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     cr_assert_eq(set.parts, 2);
     cr_assert_eq(set.part[1].cards, 2);
     cr_assert_eq(set.answers, 1);
-    const struct answer_use *moved = &set.answer[0].use[USE_COPIED];
+    const struct ratio_range cards = set.answer[0].cards[USE_COPIED];
     cr_expect_str_eq(set.answer[0].device->id, "cuda:1");
-    cr_expect_float_eq(moved->cards.least, 1.5, 0.01);
-    cr_expect_float_eq(moved->cards.most, 3, 0.02, "of the faster API of the other card: %g", moved->cards.most);
+    cr_expect_float_eq(cards.least, 1.5, 0.01);
+    cr_expect_float_eq(cards.most, 3, 0.02, "of the faster API of the other card: %g", cards.most);
     answer_set_release(&set);
     record_free(record);
 }
@@ -279,10 +279,11 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
         cr_assert_eq(set.answers, 1);
         cr_expect_str_eq(set.answer[0].device->id, judged == 0 ? "cuda:0" : "cuda:1");
         for (enum use use = 0; use < USES; use++) {
-            const struct answer_use *held = &set.answer[0].use[use];
+            const struct figure *held = &set.answer[0].use[use];
+            const struct ratio_range cards = set.answer[0].cards[use];
             cr_expect_eq(held->verdict, VERDICT_FASTER);
-            cr_expect_float_eq(held->cards.least, held->speedup.value, 1e-9, "%g", held->cards.least);
-            cr_expect_float_eq(held->cards.most, held->speedup.value, 1e-9, "%g", held->cards.most);
+            cr_expect_float_eq(cards.least, held->speedup.value, 1e-9, "%g", cards.least);
+            cr_expect_float_eq(cards.most, held->speedup.value, 1e-9, "%g", cards.most);
         }
         answer_set_release(&set);
         record_free(record);
@@ -414,11 +415,11 @@ Test(answer, a_reason_is_not_that_of_another_method)
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     cr_assert(answer_set_read(&set, record));
     cr_assert_eq(set.answers, 1);
-    const struct answer_use *stays = &set.answer[0].use[USE_RESIDENT], *moves = &set.answer[0].use[USE_COPIED];
+    const struct figure *stays = &set.answer[0].use[USE_RESIDENT], *moves = &set.answer[0].use[USE_COPIED];
     cr_assert(stays->verdict == VERDICT_FASTER && moves->verdict == VERDICT_FASTER);
     cr_assert_neq(stays->cell, moves->cell);
-    cr_expect_eq(stays->why, WHY_DEVICE_FEWER);
-    cr_expect_eq(moves->why, WHY_UNKNOWN);
+    cr_expect_eq(set.answer[0].why[USE_RESIDENT], WHY_DEVICE_FEWER);
+    cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_UNKNOWN);
     answer_set_release(&set);
     record_free(record);
 }
@@ -455,13 +456,13 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
         cr_assert(answer_set_read(&set, record));
         cr_assert_eq(set.answers, 2);
         for (enum use use = 0; use < USES; use++) {
-            const struct answer_use *wide = &set.answer[0].use[use], *small = &set.answer[1].use[use];
+            const struct figure *wide = &set.answer[0].use[use], *small = &set.answer[1].use[use];
             cr_expect_eq(wide->verdict, VERDICT_FASTER);
             cr_expect_not(wide->is_against_f32);
             cr_expect_eq(small->verdict, VERDICT_SLOWER, "%g", small->speedup.value);
             cr_expect_eq(small->is_against_f32, i == 0);
             cr_expect_float_eq(small->speedup.value, (i ? 9.0 : 10.0) / (use ? 21 : 20), 0.001);
-            cr_expect_eq(small->why == WHY_BASELINE_WIDER, i == 0);
+            cr_expect_eq(set.answer[1].why[use] == WHY_BASELINE_WIDER, i == 0);
         }
         cr_expect_eq(set.answer[1].breakeven.outcome, BREAKEVEN_NEVER);
         answer_set_release(&set);
@@ -526,24 +527,24 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
         cr_assert(answer_set_read(&set, record));
         cr_assert_eq(set.costs, 1);
         cr_expect_eq(set.cost[0].kind, COST_LAUNCH);
-        cr_expect_float_eq(set.cost[0].cell->time.value, 10e-6, 1e-9, "%g", set.cost[0].cell->time.value);
+        cr_expect_float_eq(set.cost[0].row->time.value, 10e-6, 1e-9, "%g", set.cost[0].row->time.value);
         answer_set_release(&set);
         record_free(record);
     }
 }
 
 /* Metrics of one device, as far as a choice looks at them. */
-static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
-                                      double resident, double copied)
+static struct figures metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
+                                 double resident, double copied)
 {
     *cell = (struct cell_record){ .memory = memory, .method = "m", .device_id = device->id, .ended = true };
-    return (struct cell_metrics){
+    return (struct figures){
         .cell = cell,
         .device = device,
         .measured = true,
         .verified = true,
-        .resident = { resident, 0.99 * resident, 1.01 * resident, 12 },
-        .copied = { copied, 0.99 * copied, 1.01 * copied, 12 },
+        .use[USE_RESIDENT].speedup = { resident, 0.99 * resident, 1.01 * resident, 12 },
+        .use[USE_COPIED].speedup = { copied, 0.99 * copied, 1.01 * copied, 12 },
     };
 }
 
@@ -552,53 +553,48 @@ Test(answer, mapped_memory_stands_for_a_device_that_shares_the_hosts)
 {
     struct device device = { .id = "g" };
     struct cell_record cell[3];
-    struct record record = { .device = &device, .devices = 1 };
-    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 2, 2),
-                                      metrics_of(&device, &cell[1], "mapped", 1.1, 1.1),
-                                      metrics_of(&device, &cell[2], "mapped-copy", 3, 1.5) };
-    struct choice choice;
-    choice_find(&choice, &record, metrics, 3);
-    cr_expect_eq(choice.copied, &metrics[0], "by the speed-up with transfers");
-    cr_expect_eq(choice.resident, &metrics[0], "and both uses are of one kind of memory");
+    struct figures metrics[] = { metrics_of(&device, &cell[0], "pinned", 2, 2),
+                                 metrics_of(&device, &cell[1], "mapped", 1.1, 1.1),
+                                 metrics_of(&device, &cell[2], "mapped-copy", 3, 1.5) };
+    struct answer choice = { .device = &device };
+    cr_assert(answer_choose(&choice, metrics, 3));
+    cr_expect_eq(choice.row[USE_COPIED], &metrics[0], "by the speed-up with transfers");
+    cr_expect_eq(choice.row[USE_RESIDENT], &metrics[0], "and both uses are of one kind of memory");
     device.shares_host_memory = true;
-    choice_find(&choice, &record, metrics, 3);
-    cr_expect_eq(choice.copied, &metrics[1]);
+    cr_assert(answer_choose(&choice, metrics, 3));
+    cr_expect_eq(choice.row[USE_COPIED], &metrics[1]);
 }
 
 Test(answer, what_failed_or_was_not_verified_supports_no_claim)
 {
     struct device device = { .id = "g" };
     struct cell_record cell[4];
-    struct record record = { .device = &device, .devices = 1 };
-    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 9, 9),
-                                      metrics_of(&device, &cell[1], "pinned", 8, 8),
-                                      metrics_of(&device, &cell[2], "pinned", 7, 7),
-                                      metrics_of(&device, &cell[3], "pinned", 2, 2) };
-    struct choice choice;
+    struct figures metrics[] = { metrics_of(&device, &cell[0], "pinned", 9, 9),
+                                 metrics_of(&device, &cell[1], "pinned", 8, 8),
+                                 metrics_of(&device, &cell[2], "pinned", 7, 7),
+                                 metrics_of(&device, &cell[3], "pinned", 2, 2) };
+    struct answer choice = { .device = &device };
     metrics[0].measured = false;
     cell[0].outcome.status = STATUS_WRONG;
     metrics[1].measured = false;
     cell[1].outcome.status = STATUS_CRASHED;
     metrics[2].verified = false;
-    choice_find(&choice, &record, metrics, 4);
-    cr_expect_eq(choice.copied, &metrics[3]);
+    cr_assert(answer_choose(&choice, metrics, 4));
+    cr_expect_eq(choice.row[USE_COPIED], &metrics[3]);
     cr_expect_eq(choice.unsound, &metrics[0]);
-    cr_expect_eq(answer_flaw(&metrics[0]), WHY_WRONG);
-    cr_expect_eq(answer_flaw(&metrics[2]), WHY_UNVERIFIED);
 }
 
 Test(answer, a_row_whose_copies_were_disturbed_stands_behind_one_whose_were_not)
 {
     struct device device = { .id = "g" };
     struct cell_record cell[2];
-    struct record record = { .device = &device, .devices = 1 };
     for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
-        struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3 - disturbed),
-                                          metrics_of(&device, &cell[1], "mapped", 3, 2 + disturbed) };
-        struct choice choice;
-        metrics[disturbed].is_disturbed[USE_COPIED] = true;
-        choice_find(&choice, &record, metrics, 2);
-        cr_expect_eq(choice.copied, &metrics[1 - disturbed], "%u", disturbed);
+        struct figures metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3 - disturbed),
+                                     metrics_of(&device, &cell[1], "mapped", 3, 2 + disturbed) };
+        struct answer choice = { .device = &device };
+        metrics[disturbed].use[USE_COPIED].is_disturbed = true;
+        cr_assert(answer_choose(&choice, metrics, 2));
+        cr_expect_eq(choice.row[USE_COPIED], &metrics[1 - disturbed], "%u", disturbed);
     }
 }
 
@@ -607,15 +603,14 @@ Test(answer, of_two_rows_the_one_whose_interval_begins_higher_is_chosen)
 {
     struct device device = { .id = "g" };
     struct cell_record cell[2];
-    struct record record = { .device = &device, .devices = 1 };
-    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3),
-                                      metrics_of(&device, &cell[1], "mapped", 2.5, 2.5) };
-    struct choice choice;
-    metrics[0].resident.low = metrics[0].copied.low = 1.5;
-    metrics[0].resident.high = metrics[0].copied.high = 4;
-    choice_find(&choice, &record, metrics, 2);
-    cr_expect_eq(choice.copied, &metrics[1]);
-    cr_expect_eq(choice.resident, &metrics[1]);
+    struct figures metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3),
+                                 metrics_of(&device, &cell[1], "mapped", 2.5, 2.5) };
+    struct answer choice = { .device = &device };
+    metrics[0].use[USE_RESIDENT].speedup.low = metrics[0].use[USE_COPIED].speedup.low = 1.5;
+    metrics[0].use[USE_RESIDENT].speedup.high = metrics[0].use[USE_COPIED].speedup.high = 4;
+    cr_assert(answer_choose(&choice, metrics, 2));
+    cr_expect_eq(choice.row[USE_COPIED], &metrics[1]);
+    cr_expect_eq(choice.row[USE_RESIDENT], &metrics[1]);
 }
 
 /* A race for data that stay and one for data that move chose differently. */
@@ -623,13 +618,12 @@ Test(answer, two_cells_may_stand_for_the_two_uses)
 {
     struct device device = { .id = "g" };
     struct cell_record cell[2];
-    struct record record = { .device = &device, .devices = 1 };
-    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, NAN),
-                                      metrics_of(&device, &cell[1], "pinned", NAN, 2) };
-    struct choice choice;
-    choice_find(&choice, &record, metrics, 2);
-    cr_expect_eq(choice.resident, &metrics[0]);
-    cr_expect_eq(choice.copied, &metrics[1]);
+    struct figures metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, NAN),
+                                 metrics_of(&device, &cell[1], "pinned", NAN, 2) };
+    struct answer choice = { .device = &device };
+    cr_assert(answer_choose(&choice, metrics, 2));
+    cr_expect_eq(choice.row[USE_RESIDENT], &metrics[0]);
+    cr_expect_eq(choice.row[USE_COPIED], &metrics[1]);
 }
 
 Test(answer, a_size_is_short)

@@ -1,6 +1,6 @@
 /* Reasons, peaks and costs: which figures of which cells an answer is made of. */
 
-#include "harness/analysis/answer_choice.h"
+#include "harness/analysis/answer_parts.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -144,8 +144,7 @@ Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
                     .device = "gpu", .flops = cases[i].flops, .bytes = cases[i].bytes, .resident = cases[i].gpu });
         read_answers(&set, record);
         cr_assert_eq(set.answers, 1);
-        cr_expect_eq(set.answer[0].use[USE_RESIDENT].why, cases[i].why, "case %u: %d", i,
-                     set.answer[0].use[USE_RESIDENT].why);
+        cr_expect_eq(set.answer[0].why[USE_RESIDENT], cases[i].why, "case %u: %d", i, set.answer[0].why[USE_RESIDENT]);
         close_all(&set, record);
     }
 }
@@ -167,7 +166,7 @@ Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_RESIDENT].verdict, judged ? VERDICT_FASTER : VERDICT_UNJUDGED);
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, VERDICT_SLOWER);
-        cr_expect_eq(set.answer[0].use[USE_COPIED].why, judged ? WHY_TRANSFER : WHY_UNKNOWN);
+        cr_expect_eq(set.answer[0].why[USE_COPIED], judged ? WHY_TRANSFER : WHY_UNKNOWN);
         close_all(&set, record);
     }
 }
@@ -195,12 +194,13 @@ Test(answer_limits, what_was_disturbed_is_not_judged)
             }
             read_answers(&set, record);
             cr_assert_eq(set.answers, 1);
-            const struct answer_use *use = set.answer[0].use;
+            const struct figure *use = set.answer[0].use;
             for (enum use kind = 0; kind < USES; kind++) {
                 const bool is_judged = disturbed == 0 || (disturbed == 1 && !small);
                 cr_expect_eq(use[kind].is_against_f32, small == 1);
                 cr_expect_eq(verdict_is_judged(use[kind].verdict), is_judged, "row %u, %u, %u", disturbed, small, kind);
-                cr_expect(is_judged || use[kind].why == WHY_DISTURBED, "row %u, %u, %u", disturbed, small, kind);
+                cr_expect(is_judged || set.answer[0].why[kind] == WHY_DISTURBED, "row %u, %u, %u", disturbed, small,
+                          kind);
             }
             close_all(&set, record);
         }
@@ -305,11 +305,11 @@ Test(answer_limits, a_disturbed_use_withholds_the_verdict_of_that_use_alone)
                                        .is_copied_disturbed = true });
         read_answers(&set, record);
         cr_assert_eq(set.answers, 1);
-        const struct answer_use *use = set.answer[0].use;
+        const struct figure *use = set.answer[0].use;
         cr_expect_eq(use[USE_COPIED].is_against_f32, small == 1);
         cr_expect_eq(use[USE_RESIDENT].verdict, VERDICT_FASTER);
         cr_expect_eq(use[USE_COPIED].verdict, VERDICT_UNJUDGED);
-        cr_expect_eq(use[USE_COPIED].why, WHY_DISTURBED);
+        cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_DISTURBED);
         close_all(&set, record);
     }
 }
@@ -386,10 +386,10 @@ Test(answer_limits, the_card_that_is_slowest_with_transfers_stands_for_all_and_t
         const struct answer *answer = &set.answer[0];
         cr_expect_str_eq(answer->device->id, ids[(3 - first) % 3]);
         cr_expect_float_eq(answer->use[USE_COPIED].speedup.value, 0.3, 0.01);
-        cr_expect_float_eq(answer->use[USE_RESIDENT].cards.least, 6, 0.1, "%g", answer->use[USE_RESIDENT].cards.least);
-        cr_expect_float_eq(answer->use[USE_RESIDENT].cards.most, 12, 0.1, "%g", answer->use[USE_RESIDENT].cards.most);
-        cr_expect_float_eq(answer->use[USE_COPIED].cards.least, 0.3, 0.01, "%g", answer->use[USE_COPIED].cards.least);
-        cr_expect_float_eq(answer->use[USE_COPIED].cards.most, 0.6, 0.01, "%g", answer->use[USE_COPIED].cards.most);
+        cr_expect_float_eq(answer->cards[USE_RESIDENT].least, 6, 0.1, "%g", answer->cards[USE_RESIDENT].least);
+        cr_expect_float_eq(answer->cards[USE_RESIDENT].most, 12, 0.1, "%g", answer->cards[USE_RESIDENT].most);
+        cr_expect_float_eq(answer->cards[USE_COPIED].least, 0.3, 0.01, "%g", answer->cards[USE_COPIED].least);
+        cr_expect_float_eq(answer->cards[USE_COPIED].most, 0.6, 0.01, "%g", answer->cards[USE_COPIED].most);
         close_all(&set, record);
     }
 }
@@ -419,12 +419,12 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
     read_answers(&set, record);
     cr_assert_eq(set.answers, 1);
     for (enum use use = 0; use < USES; use++) {
-        const struct answer_use *one = &set.answer[0].use[use];
+        const struct figure *one = &set.answer[0].use[use];
         cr_assert(one->baseline && one->cell);
-        cr_expect_str_eq(one->baseline->cell->key, keys[use == USE_COPIED]);
+        cr_expect_str_eq(one->baseline->key, keys[use == USE_COPIED]);
         cr_expect_float_eq(one->baseline_seconds, use == USE_COPIED ? 28e-3 : 12e-3, 1e-4, "%g", one->baseline_seconds);
-        cr_expect_float_eq(one->seconds, use == USE_COPIED ? 2e-3 : 1e-3, 1e-5, "%g", one->seconds);
-        cr_expect_float_eq(one->speedup.value, one->baseline_seconds / one->seconds, 0.1, "%g", one->speedup.value);
+        cr_expect_float_eq(one->time.value, use == USE_COPIED ? 2e-3 : 1e-3, 1e-5, "%g", one->time.value);
+        cr_expect_float_eq(one->speedup.value, one->baseline_seconds / one->time.value, 0.1, "%g", one->speedup.value);
     }
     close_all(&set, record);
 }
@@ -456,7 +456,7 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
     enum { MADE = sizeof made / sizeof *made };
     struct device device = { .id = "g" };
     struct cell_record cell[MADE];
-    struct cell_metrics metrics[MADE], *of_block = metrics;
+    struct figures metrics[MADE], *of_block = metrics;
     struct block_record block = { .cells = MADE };
     struct record record = { .device = &device, .devices = 1, .block = &block, .blocks = 1 };
     struct answer_part part = { .device = &device };
@@ -466,30 +466,30 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
                                         .is_link = made[i].is_link,
                                         .bytes = 9,
                                         .ended = true };
-        metrics[i] = (struct cell_metrics){
+        metrics[i] = (struct figures){
             .cell = &cell[i],
             .device = &device,
             .measured = true,
             .verified = !made[i].is_unsound,
             .only_moves = made[i].launches == 0,
-            .no_copy = made[i].no_copy,
+            .costs.no_copy = made[i].no_copy,
             .bandwidth = made[i].bandwidth,
             .time.value = made[i].seconds,
             .launches = { .is_launch = made[i].launches > 0, .count = made[i].launches, .queued = 2e-6 },
         };
     }
-    struct answer_set set = { .record = &record, .metrics = &of_block, .part = &part, .parts = 1 };
+    struct answer_set set = { .record = &record, .figures = &of_block, .part = &part, .parts = 1 };
     set.part_of = &(unsigned){ 0 };
     cr_assert(answer_costs_read(&set));
     cr_assert_eq(set.costs, 5, "%u costs", set.costs);
-    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].cell->no_copy && set.cost[0].cell == &metrics[1]);
-    cr_expect_float_eq(set.cost[0].cell->bandwidth, 7e9, 1);
-    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].cell->no_copy);
-    cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].cell == &metrics[5]);
-    cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].cell == &metrics[8]);
-    cr_expect(set.cost[4].kind == COST_GRAPH && set.cost[4].cell == &metrics[10]);
-    cr_expect_float_eq(set.cost[3].cell->time.value, 9e-6, 1e-12);
-    cr_expect_float_eq(set.cost[3].cell->launches.queued, 2e-6, 1e-12);
+    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].row->costs.no_copy && set.cost[0].row == &metrics[1]);
+    cr_expect_float_eq(set.cost[0].row->bandwidth, 7e9, 1);
+    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].row->costs.no_copy);
+    cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].row == &metrics[5]);
+    cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].row == &metrics[8]);
+    cr_expect(set.cost[4].kind == COST_GRAPH && set.cost[4].row == &metrics[10]);
+    cr_expect_float_eq(set.cost[3].row->time.value, 9e-6, 1e-12);
+    cr_expect_float_eq(set.cost[3].row->launches.queued, 2e-6, 1e-12);
     pool_release(&set.pool);
 }
 

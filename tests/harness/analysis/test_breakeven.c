@@ -1,4 +1,4 @@
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/verdict.h"
 #include "harness/measure/random.h"
 #include "tests/support/lines.h"
@@ -195,8 +195,8 @@ static struct record *rounds(const struct script *script, unsigned count, uint64
 
 static struct breakeven read(const struct record *record, const char *key)
 {
-    struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, key));
+    struct figures metrics;
+    figures_read_cell(&metrics, record, record_cell(record, key));
     return metrics.breakeven;
 }
 

@@ -117,7 +117,6 @@ Test(curve, uses_lie_between_always_moved_and_never)
     expect_speedup(point, MODE_RESIDENT, c / g);
     expect_speedup(point, MODE_COPIED, c / (moves + g));
     expect_speedup(point, MODE_USES, 10 * c / (moves + 10 * g));
-    cr_expect_float_eq(point->seconds[MODE_USES], (moves + 10 * g) / 10, 1e-9);
     curves_free(&curves);
     record_free(record);
 }
@@ -133,8 +132,6 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
-    cr_expect_float_eq(point->baseline_seconds[MODE_USES], (repack + 5 * c) / 5, 1e-9);
-    cr_expect_float_eq(point->seconds[MODE_USES], (moves + 5 * g) / 5, 1e-9);
     curves_free(&curves);
     record_free(record);
 }
@@ -207,8 +204,9 @@ Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
     end_cell(record, "own", "ok");
     cr_assert(curves_read(&curves, record));
     const struct curve_point *point = &curves.curve[0].point[0];
-    cr_expect_float_eq(point->baseline_seconds[MODE_RESIDENT], 0.010, 1e-9);
-    cr_expect_float_eq(point->baseline_seconds[MODE_COPIED], 0.016, 1e-9, "%g", point->baseline_seconds[MODE_COPIED]);
+    cr_expect_float_eq(point->use[USE_RESIDENT].baseline_seconds, 0.010, 1e-9);
+    cr_expect_float_eq(point->use[USE_COPIED].baseline_seconds, 0.016, 1e-9, "%g",
+                       point->use[USE_COPIED].baseline_seconds);
     expect_speedup(point, MODE_RESIDENT, 5);
     expect_speedup(point, MODE_COPIED, 0.016 / 0.050);
     expect_speedup(point, MODE_USES, (0.016 + 3 * 0.010) / (0.050 + 3 * 0.002));
@@ -294,7 +292,7 @@ Test(curve, wrong_answers_have_no_speed_up)
     const struct curve_point *last = &curves.curve[0].point[5];
     cr_expect_not(last->is_sound);
     cr_expect(isnan(last->speedup[MODE_RESIDENT].value) && isnan(last->speedup[MODE_USES].value) &&
-              isnan(last->seconds[MODE_COPIED]));
+              isnan(last->use[USE_COPIED].time.value));
     /* The method that replaced it gives the time of the size. */
     add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
     curves_free(&curves);

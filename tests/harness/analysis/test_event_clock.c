@@ -1,6 +1,6 @@
 /* When the device's own times are believed, and which of them are left out. */
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "tests/support/lines.h"
 
 #include <math.h>

@@ -1,209 +1,265 @@
-/* Figures that others build on, by worked values: which slices a ratio is made of, whose ratio there is none, the
- * interval of a quotient, and how busy other programs were. */
+/* What reports work out of a cell's lines: whether its answer counts as verified, whether what it moved was copied, and
+ * what copied runs that were disturbed leave of its break-even. */
 
 #include "harness/analysis/figures.h"
+#include "harness/report/content/notes.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Cell "b" of one device, compared with "a" of another, whose outcomes are these. */
-static struct record *pair(const char *outcome_a, const char *outcome_b)
+static bool counts_as_verified(const char *end, unsigned passes, bool weak)
 {
     struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"host\":{\"cores\":2,\"threads\":4}}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"%s\"}", outcome_a);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcome_b);
+    struct figures metrics;
+    char line[128];
+    add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+    for (unsigned i = 0; i < passes; i++)
+        add(record, weak ? "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"weak\":true}]}"
+                         : "{\"line\":\"verify\",\"cell\":\"a\"}");
+    snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
+    add(record, line);
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    record_free(record);
+    return metrics.verified;
+}
+
+Test(figures, only_an_interrupted_run_need_not_verify_again)
+{
+    cr_assert(counts_as_verified("complete", 2, false));
+    cr_assert_not(counts_as_verified("complete", 1, false));
+    cr_assert(counts_as_verified("interrupted", 1, false));
+    cr_assert_not(counts_as_verified("interrupted", 0, false));
+    cr_assert_not(counts_as_verified("complete", 2, true));
+}
+
+Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
+{
+    static const int compile[] = { 30, 60, 61 };
+    for (unsigned i = 0; i < 3; i++) {
+        struct record *record = record_new();
+        struct figures metrics;
+        add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+        addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
+        figures_read_cell(&metrics, record, record_cell(record, "a"));
+        cr_expect_float_eq(metrics.costs.first, (60 + compile[i]) * 1e-9, 1e-15);
+        cr_expect_eq(metrics.costs.first_mostly != NULL, i == 2, "%d", compile[i]);
+        cr_expect(i < 2 || strcmp(metrics.costs.first_mostly, "compile") == 0);
+        record_free(record);
+    }
+}
+
+/* A row that only moves so many bytes in mapped memory, each time so many ns, where a page takes `page` ns. */
+static struct record *moved(double bytes, double ns, const char *page)
+{
+    char line[256];
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    snprintf(line, sizeof line,
+             "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"mapped\",\"bytes\":%.1f}", bytes);
+    add(record, line);
+    snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"map_ns\":%s}", page);
+    add(record, line);
+    for (int turn = 0; turn < 12; turn++) {
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f]}", turn,
+                 ns * (1 + 1e-3 * (turn * 7 % 11)));
+        add(record, line);
+    }
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     return record;
 }
 
-static void add_slice(struct record *record, const char *cell, int number, int nanoseconds)
+/* Whether such a row has a bandwidth. */
+static void expect_moved(double bytes, double ns, const char *page, bool has_bandwidth, bool no_copy)
 {
-    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}", cell,
-         number, nanoseconds);
-}
-
-static unsigned ratios_of(const struct record *record, double out[8])
-{
-    return record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, out, 8);
-}
-
-Test(figures, a_slice_long_after_those_of_the_baseline_has_no_ratio)
-{
-    double ratio[8];
-    struct record *record = pair("ok", "ok");
-    add_slice(record, "a", 0, 1000);
-    add_slice(record, "b", 1, 1000);
-    add_slice(record, "a", 2, 1000);
-    add_slice(record, "b", 3, 1000);
-    add_slice(record, "a", 4, 1000);
-    add_slice(record, "b", 100000, 100);
-    cr_assert_eq(ratios_of(record, ratio), 2);
-    cr_expect_float_eq(ratio[0], 1, 1e-12);
-    cr_expect_float_eq(ratio[1], 1, 1e-12);
+    struct figures metrics;
+    struct record *record = moved(bytes, ns, page);
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
+                 metrics.bandwidth);
+    cr_expect_eq(metrics.costs.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
     record_free(record);
 }
 
-Test(figures, a_speed_up_needs_two_right_answers)
+Test(figures, a_map_as_fast_as_a_page_was_not_copied)
 {
-    static const char *const outcomes[][2] = { { "ok", "wrong" }, { "wrong", "ok" }, { "ok", "ok" } };
-    for (unsigned i = 0; i < 3; i++) {
-        double ratio[8];
-        struct record *record = pair(outcomes[i][0], outcomes[i][1]);
-        for (int turn = 0; turn < 7; turn++)
-            add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 500 : 1000);
-        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
-        cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
-        cr_expect_eq(isnan(speedup.value), i < 2);
-        record_free(record);
-    }
+    expect_moved(64e6, 20e3, "15000", false, true);
+    expect_moved(64e6, 29e3, "15000", false, true);
+    expect_moved(1e12, 20e3, "null", false, true); /* no memory is as fast */
 }
 
-/* One that ended well; else transfers are those of the cell that computes. */
-Test(figures, transfers_are_those_of_a_cell_that_ended_well)
+Test(figures, a_map_that_depends_on_the_size_was_copied)
 {
-    static const char *const outcomes[] = { "ok", "crashed" };
-    for (unsigned i = 0; i < 2; i++) {
-        struct record *record = record_new();
-        for (unsigned copied = 0; copied < 2; copied++)
-            addf(record,
-                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"measures\":\"%"
-                 "s\"}",
-                 copied, copied ? "copied" : "resident");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"1\",\"status\":\"%s\"}", outcomes[i]);
-        cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
-        record_free(record);
-    }
+    expect_moved(64e6, 5e6, "15000", true, false);
+    expect_moved(64e6, 31e3, "15000", true, false); /* twice as long as a page: that cannot be decided */
+    expect_moved(64e6, 29e3, "null", true, false);  /* nor without the page */
 }
 
-Test(figures, the_interval_of_a_quotient_has_the_corners_of_both)
+Test(figures, a_map_of_too_few_bytes_has_no_bandwidth)
 {
-    struct estimate of = { .value = 10, .low = 8, .high = 12 }, by = { .value = 2, .low = 1, .high = 4 };
-    struct estimate quotient = figures_quotient(of, by);
-    cr_expect_float_eq(quotient.value, 5, 1e-12);
-    cr_expect_float_eq(quotient.low, 2, 1e-12);
-    cr_expect_float_eq(quotient.high, 12, 1e-12);
+    expect_moved(1024, 20e3, "15000", false, false);
 }
 
-/* Two cores with two threads each: of 4 x 10 s the threads were busy for 14 s, 4 s of them by this run. The others'
- * 10 s are half of the two cores' 10 s each. */
-Test(figures, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
+/* Of a cell with runs of a millisecond, and a whole with its upload of so many, beside a baseline of so many. */
+static struct breakeven breakeven_of(double whole, double baseline)
 {
-    struct record *record = pair("ok", "ok");
-    add(record,
-        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":5,\"idle\":100,\"steal\":0,\"own\":1}");
-    add(record,
-        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":19,\"idle\":126,\"steal\":0,\"own\":5}");
-    double others = record_others(record, record_cell(record, "b"));
-    cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
-    record_free(record);
-}
-
-/* Of 40 s of the four threads the hypervisor kept 20: the others' 5 s are a quarter of the cores in 10 s. */
-Test(figures, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by)
-{
-    struct record *record = pair("ok", "ok");
-    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":0,\"idle\":0,\"steal\":7,\"own\":0}");
-    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":6,\"idle\":14,\"steal\":27,\"own\":1}");
-    double others = record_others(record, record_cell(record, "b"));
-    cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
-    record_free(record);
-}
-
-/* A row's memory decides which of two cells with transfers is its own: the last of three here. */
-Test(figures, transfers_are_those_of_the_same_memory)
-{
-    static const char *const memories[] = { "pinned", "pageable", "mapped", "pinned" };
+    struct figures metrics;
     struct record *record = record_new();
-    for (unsigned i = 0; i < 4; i++) {
-        addf(
-            record,
-            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"measures\":\"%s\"}",
-            i, memories[i], i > 0 ? "copied" : "resident");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"ok\"}", i);
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"c\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
+    for (int turn = 0; turn < 12; turn++) {
+        static const char begin[] = "{\"line\":\"slice\",\"cell\":";
+        char line[256];
+        snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%.0f]}", begin, turn,
+                 1e6 * baseline);
+        add(record, line);
+        snprintf(line, sizeof line, "%s\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[1000000]}", begin,
+                 turn);
+        add(record, line);
+        snprintf(line, sizeof line,
+                 "%s\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
+                 "\"compute_ns\":[1000000]}}",
+                 begin, turn, 1e6 * whole);
+        add(record, line);
     }
-    cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    record_free(record);
+    return metrics.breakeven;
+}
+
+Test(figures, a_whole_shorter_than_its_part_gives_no_break_even)
+{
+    cr_expect_eq(breakeven_of(1.1, 2).outcome, BREAKEVEN_KNOWN);
+    cr_expect_eq(breakeven_of(0.8, 2).outcome, BREAKEVEN_UNCLEAR);
+    cr_expect(isnan(breakeven_of(0.8, 2).uses));
+    cr_expect_eq(breakeven_of(0.3, 0.5).outcome, BREAKEVEN_UNCLEAR); /* nor a "never" */
+}
+
+/* A row of a CPU in a type. Seconds 0: there is no such series. */
+struct cpu_row {
+    const char *key, *dtype, *shape, *measures;
+    double resident, copied;
+    bool is_disturbed; /* the series with transfers is */
+};
+
+static void add_times(struct record *record, const char *key, const char *series, double seconds, unsigned turn,
+                      bool is_disturbed)
+{
+    for (unsigned i = 0; seconds > 0 && i < 24; i++) {
+        addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 1 : 2);
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],\"phases\":{"
+             "\"compute_ns\":[%.0f]}}",
+             key, series, 20 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)), 0.5e9 * seconds);
+    }
+}
+
+static void add_cpu_row(struct record *record, const struct cpu_row *row, const char *device, unsigned turn)
+{
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s %s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
+         "\"shape\":\"%s\",\"memory\":\"pageable\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"measures\":\"%s\","
+         "\"baseline\":\"f16 stays\",\"baseline_copied\":\"f16 moves\"}",
+         row->key, row->dtype, row->shape, device, row->dtype, row->shape, row->measures);
+    add_times(record, row->key, "resident", row->resident, turn, false);
+    add_times(record, row->key, "copied", row->copied, turn + 1, row->is_disturbed);
+    for (unsigned pass = 0; pass < 2; pass++)
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", row->key);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", row->key);
+}
+
+/* The CPU takes 50 and 60 ms in f16. In f32 the fastest of three rows of the same size counts, for each use that it was
+ * measured for: 20 ms, and 55 ms with transfers, of which those may be disturbed. */
+static struct figures metrics_beside(unsigned fastest, bool is_disturbed)
+{
+    static const double times[3][3] = { { 20e-3, 25e-3, 22e-3 }, { 25e-3, 20e-3, 22e-3 }, { 25e-3, 22e-3, 20e-3 } };
+    const struct cpu_row rows[] = {
+        { "f32 a", "f32", "n=9", "resident", times[fastest][0], 0, false },
+        { "f32 b", "f32", "n=9", "resident", times[fastest][1], 0, false },
+        { "f32 c", "f32", "n=9", "resident", times[fastest][2], 0, false },
+        { "f32 moves", "f32", "n=9", "copied", 0, 55e-3, is_disturbed },
+        { "f32 of another size", "f32", "n=8", "both", 1e-3, 1e-3, false },
+        { "f16 moves", "f16", "n=9", "copied", 0, 60e-3, false },
+        { "f16 stays", "f16", "n=9", "resident", 50e-3, 0, false },
+    };
+    struct record *record = record_new();
+    struct figures metrics;
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"class\":\"CPU\","
+                "\"works_in_host_memory\":true}");
+    add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_cpu_row(record, &rows[i], "cpu", 2 * i);
+    add_cpu_row(record, &(struct cpu_row){ "own", "f16", "n=9", "both", 10e-3, 190e-3, false }, "gpu", 14);
+    figures_read_cell(&metrics, record, record_cell(record, "own"));
+    record_free(record);
+    return metrics;
+}
+
+Test(figures, the_fastest_f32_of_the_same_size_and_use_counts)
+{
+    for (unsigned fastest = 0; fastest < 3; fastest++)
+        for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
+            const struct figures metrics = metrics_beside(fastest, disturbed);
+            cr_expect_float_eq(metrics.use[USE_RESIDENT].in_f32.value, 20e-3, 1e-4, "%g",
+                               metrics.use[USE_RESIDENT].in_f32.value);
+            cr_expect_float_eq(metrics.use[USE_COPIED].in_f32.value, 55e-3, 1e-4, "%g",
+                               metrics.use[USE_COPIED].in_f32.value);
+            cr_expect_float_eq(metrics.costs.compute, 95e-3, 1e-6, "a phase of the runs with transfers: %g",
+                               metrics.costs.compute);
+            cr_expect_float_eq(metrics.use[USE_RESIDENT].time.value, 10e-3, 1e-4);
+            cr_expect_not(metrics.use[USE_RESIDENT].is_disturbed);
+            cr_expect_eq(metrics.use[USE_COPIED].is_disturbed, disturbed == 1);
+            cr_expect_eq(metrics.breakeven.uses, 5, "60 + 4 * 50 ms against 190 + 4 * 10 ms: %g",
+                         metrics.breakeven.uses);
+        }
+}
+
+/* Its transfers are those of another cell. */
+Test(figures, a_row_is_disturbed_in_the_use_whose_cell_was)
+{
+    for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
+        struct record *record = record_new();
+        struct figures metrics;
+        add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+        add_cpu_row(record, &(struct cpu_row){ "stays", "f16", "n=9", "resident", 10e-3, 0, false }, "gpu", 0);
+        add_cpu_row(record, &(struct cpu_row){ "moves", "f16", "n=9", "copied", 0, 30e-3, disturbed }, "gpu", 2);
+        figures_read_cell(&metrics, record, record_cell(record, "stays"));
+        cr_expect_not(metrics.use[USE_RESIDENT].is_disturbed);
+        cr_expect_eq(metrics.use[USE_COPIED].is_disturbed, disturbed == 1);
+        record_free(record);
+    }
+}
+
+/* 345 GB/s by the bytes of one direction: a link may be so fast, and twice as fast as that is none. */
+Test(figures, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_that_are_held)
+{
+    struct record *record = moved(10e6, 29e3, "15000");
+    struct cell_record *cell = record_cell(record, "a");
+    struct figures metrics;
+    cell->held = 2 * cell->bytes;
+    figures_read_cell(&metrics, record, cell);
+    cr_expect(isnan(metrics.bandwidth));
+    cr_expect_not(metrics.costs.no_copy);
     record_free(record);
 }
 
-/* Runs of 4 ms, with transfers of 10 ms in all of which 3 ms are up, 2 down and 1 a conversion. Without a resident
- * series the headline is the copied one. Without a download what moves is the upload alone. */
-Test(figures, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series)
+/* The kernel shape that is measured is the last of three; another method has the same names. */
+Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {
-    for (unsigned copies = 0; copies < 2; copies++)
-        for (unsigned returns = 0; returns < 2; returns++) {
-            struct record *record = pair("ok", "ok");
-            for (int i = 0; i < 14; i++) {
-                const int spread = 100000 * (i * 5 % 7 - 3);
-                addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[20000000]}",
-                     4 * i);
-                if (!copies)
-                    addf(record,
-                         "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
-                         4 * i + 1, 4000000 + spread);
-                addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%d],"
-                     "\"phases\":{"
-                     "\"upload_ns\":[3000000],\"repack_ns\":[1000000],\"compute_ns\":[4000000]%s}}",
-                     4 * i + 2, 10000000 + spread, returns ? ",\"download_ns\":[2000000]" : "");
-            }
-            const struct cell_record *cell = record_cell(record, "b");
-            const struct headline headline = record_headline(record, cell);
-            const enum series series = copies ? SERIES_COPIED : SERIES_RESIDENT;
-            const struct estimate time = record_time(cell, series);
-            cr_expect_eq(headline.series, series);
-            cr_expect_float_eq(headline.seconds, copies ? 10e-3 : 4e-3, 1e-9, "%g", headline.seconds);
-            cr_expect_float_eq(headline.speedup, copies ? 2 : 5, 1e-6, "%g", headline.speedup);
-            cr_expect_float_eq(headline.half_width, (time.high - time.low) / 2 / time.value, 1e-12);
-            cr_expect_gt(headline.half_width, 0.001);
-            cr_expect_float_eq(headline.moved, returns ? 5e-3 : 3e-3, 1e-9, "%g", headline.moved);
-            json_t *line = record_headline_line(record, cell);
-            cr_expect_float_eq(json_number_value(json_object_get(line, "moved")), headline.moved, 1e-9);
-            cr_expect_float_eq(json_number_value(json_object_get(line, "half_width")), headline.half_width, 1e-6);
-            json_decref(line);
-            record_free(record);
-        }
-}
-
-/* Of 24 visits some follow a look beside others. Undisturbed ones have one ratio, the others another. */
-Test(figures, a_class_is_withheld_where_it_rests_on_disturbed_visits)
-{
-    enum { VISITS = 24 };
-    static const struct {
-        unsigned disturbed;
-        double alone, beside;
-        enum disturbance found;
-    } cases[] = {
-        { 0, 2, 0.5, DISTURBANCE_NONE },  { 1, 2, 0.5, DISTURBANCE_NONE },     { 10, 2, 0.5, DISTURBANCE_MATTERS },
-        { 10, 2, 2.2, DISTURBANCE_NONE }, { 14, 2, 2.2, DISTURBANCE_NONE },    { 14, 2, 0.5, DISTURBANCE_DECIDES },
-        { 18, 2, 2.2, DISTURBANCE_NONE }, { 19, 2, 2.2, DISTURBANCE_DECIDES }, { 24, 2, 2, DISTURBANCE_DECIDES },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = pair("ok", "ok");
-        for (unsigned look = 0; look < 40; look++)
-            add(record, "{\"line\":\"look\",\"processor\":0,\"rate\":4}");
-        for (unsigned visit = 0; visit < VISITS; visit++) {
-            const bool is_disturbed = visit * 7 % VISITS < cases[i].disturbed;
-            addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 2 : 4);
-            for (unsigned b = 0; b < 2; b++)
-                addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"%c\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
-                     "\"wall_ns\":[%.0f]}",
-                     b ? 'b' : 'a', visit, 2 * visit + b,
-                     1e6 * (b              ? 1
-                            : is_disturbed ? cases[i].beside
-                                           : cases[i].alone) +
-                         visit * 5 % 7);
-        }
-        const struct cell_record *cell = record_cell(record, "b");
-        cr_expect_eq(record_disturbance(record, cell, SERIES_RESIDENT), cases[i].found, "case %u: %d", i,
-                     record_disturbance(record, cell, SERIES_RESIDENT));
-        const struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
-        cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
-        record_free(record);
-    }
+    struct record *record = record_new();
+    struct figures metrics;
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"own\","
+                "\"kernel_shape\":\"large\"}");
+    add(record,
+        "{\"line\":\"race\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
+        "{\"method\":\"other\",\"kernel_shape\":\"large\",\"end\":\"slower\",\"wall_ns\":1000,\"first_ns\":1},"
+        "{\"method\":\"own\",\"kernel_shape\":\"small\",\"end\":\"slower\",\"wall_ns\":2000,\"first_ns\":1},"
+        "{\"method\":\"own\",\"kernel_shape\":\"large\",\"end\":\"measured\",\"wall_ns\":3000,\"first_ns\":1}]}");
+    figures_read(&metrics, record, &record->block[0]);
+    cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
+    record_free(record);
 }

@@ -38,15 +38,15 @@ static struct record *cell_on_card(const char *more_of_slices)
 
 static const char free_to_rise[] = ",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":1.2e9}}";
 
-static struct cell_metrics cell_metrics_of(struct record *record)
+static struct figures cell_metrics_of(struct record *record)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     static const char *const keys[] = { "c", "g" };
     for (unsigned i = 0; i < 2; i++) {
         addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\"}", keys[i]);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", keys[i]);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "g"));
+    figures_read_cell(&metrics, record, record_cell(record, "g"));
     return metrics;
 }
 
@@ -57,7 +57,7 @@ static void expect(const char *what, double got, double want)
 }
 
 /* Whether one of the cell's notes holds these words. */
-static bool has_note(const struct cell_metrics *metrics, const char *words)
+static bool has_note(const struct figures *metrics, const char *words)
 {
     struct pool pool = { 0 };
     struct notes notes;
@@ -73,11 +73,11 @@ Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
                                          "\"software power cap\",\"hardware power brake\"],\"sm_clock\":1.5e9}}");
-    struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect_eq(metrics.gpu.reported, 12);
-    cr_expect_eq(metrics.gpu.held, 9);
+    struct figures metrics = cell_metrics_of(record);
+    cr_expect_eq(metrics.power.gpu.reported, 12);
+    cr_expect_eq(metrics.power.gpu.held, 9);
     cr_expect_eq(metrics.cell->track[SERIES_RESIDENT].wall.count, 36);
-    expect("clock", metrics.gpu.clock, 1.5e9);
+    expect("clock", metrics.power.gpu.clock, 1.5e9);
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: software power cap"));
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: hardware power brake"));
     cr_expect(!has_note(&metrics, "sync boost"), "what held it before the slice is no reason of it");
@@ -87,9 +87,9 @@ Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
 Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
 {
     struct record *record = cell_on_card(free_to_rise);
-    struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect_eq(metrics.gpu.reported, 12);
-    cr_expect_eq(metrics.gpu.held, 0);
+    struct figures metrics = cell_metrics_of(record);
+    cr_expect_eq(metrics.power.gpu.reported, 12);
+    cr_expect_eq(metrics.power.gpu.held, 0);
     cr_expect(!has_note(&metrics, "held down"));
     record_free(record);
 }
@@ -97,7 +97,7 @@ Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
 Test(gpu, a_reason_of_a_later_version_counts)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
-    struct cell_metrics metrics = cell_metrics_of(record);
+    struct figures metrics = cell_metrics_of(record);
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: a reason without a name"));
     record_free(record);
 }
@@ -108,13 +108,13 @@ Test(gpu, absent_members_are_unknown)
                                            ",\"gpu\":{\"after\":{\"reasons\":\"much\",\"sm_clock\":-1}}" };
     for (unsigned i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         struct record *record = cell_on_card(nothing[i]);
-        struct cell_metrics metrics = cell_metrics_of(record);
-        cr_expect_eq(metrics.gpu.reported, 3, "%s", nothing[i]);
-        cr_expect_eq(metrics.gpu.held, 0, "%s", nothing[i]);
-        expect("temperature", metrics.gpu.most.temperature, NAN);
-        expect("power", metrics.gpu.most.power, NAN);
-        expect("others", metrics.gpu.most.others, NAN);
-        expect("energy", metrics.energy, NAN);
+        struct figures metrics = cell_metrics_of(record);
+        cr_expect_eq(metrics.power.gpu.reported, 3, "%s", nothing[i]);
+        cr_expect_eq(metrics.power.gpu.held, 0, "%s", nothing[i]);
+        expect("temperature", metrics.power.gpu.most.temperature, NAN);
+        expect("power", metrics.power.gpu.most.power, NAN);
+        expect("others", metrics.power.gpu.most.others, NAN);
+        expect("energy", metrics.power.energy, NAN);
         record_free(record);
     }
 }
@@ -124,12 +124,12 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
                  "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
-    struct cell_metrics metrics = cell_metrics_of(record);
-    expect("energy by the board", metrics.joules[ENERGY_GPU], 0.06);
-    expect("energy", metrics.energy, 0.06);
-    expect("power", metrics.gpu.most.power, 48);
-    expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.06);
-    expect("temperature", metrics.gpu.most.temperature, 70);
+    struct figures metrics = cell_metrics_of(record);
+    expect("energy by the board", metrics.power.joules[ENERGY_GPU], 0.06);
+    expect("energy", metrics.power.energy, 0.06);
+    expect("power", metrics.power.gpu.most.power, 48);
+    expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.06);
+    expect("temperature", metrics.power.gpu.most.temperature, 70);
     record_free(record);
 }
 
@@ -147,8 +147,8 @@ Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
     for (unsigned i = 0; i < sizeof meters / sizeof *meters; i++) {
         struct record *record = cell_on_card(free_to_rise);
         addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
-        struct cell_metrics metrics = cell_metrics_of(record);
-        expect(meters[i], metrics.energy, NAN);
+        struct figures metrics = cell_metrics_of(record);
+        expect(meters[i], metrics.power.energy, NAN);
         record_free(record);
     }
 }
@@ -164,8 +164,8 @@ Test(gpu, energy_by_slices_counts_only_where_they_are_long)
                  "ns\":["
                  "1000000],\"energy_j\":{\"gpu\":%g}}",
                  turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
-        struct cell_metrics metrics = cell_metrics_of(record);
-        expect("energy", metrics.energy, is_long ? 0.1 : NAN);
+        struct figures metrics = cell_metrics_of(record);
+        expect("energy", metrics.power.energy, is_long ? 0.1 : NAN);
         record_free(record);
     }
 }
@@ -176,7 +176,7 @@ Test(gpu, others_and_memory_errors_are_notes)
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":2,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":2,"
                  "\"others_memory\":3e9}}");
-    struct cell_metrics metrics = cell_metrics_of(record);
+    struct figures metrics = cell_metrics_of(record);
     cr_expect(has_note(&metrics, "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
     cr_expect(has_note(&metrics, "memory errors that ECC could not correct came meanwhile: 3"));
     record_free(record);

@@ -58,11 +58,11 @@ static void add_phases(struct record *record, const char *key, double upload, do
 /* Whether a note on the cell begins with these words. */
 static bool is_said(const struct record *record, const char *key, const char *words)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct pool pool = { 0 };
     struct notes notes;
     bool said = false;
-    cell_metrics_read(&metrics, record, record_cell(record, key));
+    figures_read_cell(&metrics, record, record_cell(record, key));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;

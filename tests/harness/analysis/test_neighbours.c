@@ -1,6 +1,6 @@
 /* Which looks count as shared, and which series were disturbed. */
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/neighbours.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
 #include "tests/support/lines.h"
 
@@ -374,17 +374,17 @@ Test(roofline, a_run_takes_no_longer_by_the_devices_clock_than_one_of_a_batch)
                  { 0.1, 1.5, 0.05, NAN } };
     for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct record *record = measured();
-        struct cell_metrics metrics;
+        struct figures metrics;
         add_cell(record, (struct made){ .key = "a",
                                         .flops = 1,
                                         .held = 512 * MIB,
                                         .ms = runs[i].ms,
                                         .event = runs[i].event,
                                         .queued_ms = runs[i].queued_ms });
-        cell_metrics_read(&metrics, record, record_cell(record, "a"));
-        cr_expect(is_near(1e6 * metrics.event, runs[i].expected_us) ||
-                      (isnan(metrics.event) && isnan(runs[i].expected_us)),
-                  "%u: %g us", i, 1e6 * metrics.event);
+        figures_read_cell(&metrics, record, record_cell(record, "a"));
+        cr_expect(is_near(1e6 * metrics.costs.event, runs[i].expected_us) ||
+                      (isnan(metrics.costs.event) && isnan(runs[i].expected_us)),
+                  "%u: %g us", i, 1e6 * metrics.costs.event);
         record_free(record);
     }
 }
@@ -404,23 +404,23 @@ Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only
 /* The event clock of a cell "a". */
 static enum event_clock event_clock_of(struct made made)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct pool pool = { 0 };
     struct notes notes;
     struct record *record = measured();
     bool is_noted = false;
     made.key = "a";
     add_cell(record, made);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strstr(notes.note[i].text, "event clock not trustworthy") != NULL;
-    cr_assert_eq(is_noted, metrics.event_clock == EVENT_DOUBTFUL);
-    cr_assert_eq(isnan(metrics.event), metrics.event_clock != EVENT_TRUSTED);
+    cr_assert_eq(is_noted, metrics.costs.event_clock == EVENT_DOUBTFUL);
+    cr_assert_eq(isnan(metrics.costs.event), metrics.costs.event_clock != EVENT_TRUSTED);
     cr_assert(metrics.time.value > 0, "the headline stays");
     pool_release(&pool);
     record_free(record);
-    return metrics.event_clock;
+    return metrics.costs.event_clock;
 }
 
 /* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it reports 2.4
@@ -490,14 +490,14 @@ Test(roofline, a_ceiling_of_very_short_runs_doubts_no_event)
 
 Test(roofline, cell_metrics_and_notes_have_it)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct pool pool = { 0 };
     struct notes notes;
     struct record *record = measured();
     bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     cr_assert(is_near(metrics.roof.share, 1));
     cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);

@@ -1,4 +1,4 @@
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "harness/journal/record.h"
 
 #include <criterion/criterion.h>
@@ -330,7 +330,7 @@ Test(record, a_wrong_answer_has_no_speed)
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
         cr_expect_eq(isnan(record_time(b, SERIES_RESIDENT).value), i > 0);
         cr_expect_eq(isnan(record_time(b, SERIES_COPIED).value), i > 0);
-        cr_expect_eq(isnan(record_speedup(record, b, SERIES_RESIDENT).value), i > 0);
+        cr_expect_eq(isnan(figure_read(record, b, USE_RESIDENT).speedup.value), i > 0);
         cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
         cr_expect(i > 0 ? isnan(b->meter.joules) && isnan(b->meter.runs) : b->meter.joules == 140, "%s: %g J",
                   outcomes[i], b->meter.joules);
@@ -391,7 +391,7 @@ Test(record, a_slice_without_a_visit_is_compared_with_the_baseline_slice_before_
     cr_assert_eq(ratio[0], 0.25);
     cr_assert_eq(record_ratios(record, cell, SERIES_QUEUED, ratio, 8), 0);
     cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
-    struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
+    struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
     cr_assert(isnan(speedup.low) && speedup.samples == 2);
     record_free(record);
 }
@@ -517,7 +517,7 @@ Test(record, a_cell_in_place_is_compared_with_a_copied_too)
     cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
     cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 1);
     cr_assert_eq(ratio, 3);
-    cr_assert_eq(record_speedup(record, cell, SERIES_COPIED).value, 3);
+    cr_assert_eq(figure_read(record, cell, USE_COPIED).speedup.value, 3);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
     record_free(record);
@@ -531,7 +531,7 @@ Test(record, a_cell_that_repacks_is_not_in_place)
     take(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":5000000}");
     cr_assert_not(record_is_in_place(record, cell));
     cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 0);
-    cr_assert(isnan(record_speedup(record, cell, SERIES_COPIED).value));
+    cr_assert(isnan(figure_read(record, cell, USE_COPIED).speedup.value));
     record_free(record);
 }
 
@@ -543,7 +543,7 @@ Test(record, slices_that_do_not_alternate_give_a_ratio_without_an_interval)
     const struct cell_record *cell = record_cell(record, "b");
     double ratio[32];
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 32), 0);
-    struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
+    struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
     cr_assert_float_eq(speedup.value, 11.5 / 10, 1e-12);
     cr_assert(isnan(speedup.low) && isnan(speedup.high) && speedup.samples == 0);
     record_free(record);
@@ -561,7 +561,7 @@ Test(record, a_failed_side_leaves_no_ratio)
         take(record, line);
         double ratio;
         cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
-        cr_assert(isnan(record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT).value));
+        cr_assert(isnan(figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup.value));
         record_free(record);
     }
 }
@@ -574,7 +574,7 @@ Test(record, drift_of_both_sides_does_not_change_the_ratio)
         const unsigned visit = turn / 2, is_b = (turn + visit) % 2;
         add_visit(record, is_b ? "b" : "a", "resident", visit, turn, (is_b ? 1 : 3) * (100 + 0.001 * turn));
     }
-    struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
+    struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
     cr_assert(fabs(speedup.value - 3) < 1e-4 && speedup.low > 2.999 && speedup.high < 3.001, "%g", speedup.value);
     struct estimate time = record_time(record_cell(record, "b"), SERIES_RESIDENT);
     cr_assert(fabs(time.value - 0.1) < 1e-4);
@@ -600,15 +600,15 @@ Test(record, slices_weigh_alike_however_many_runs_they_have)
 Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
 {
     struct record *record = two_cells();
-    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), USE_RESIDENT);
     add_slice(record, "a", "copied", 1, 2);
-    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_COPIED);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), USE_COPIED);
     add_slice(record, "b", "copied", 2, 1);
     double ratio;
     cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_COPIED, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
     add_slice(record, "a", "resident", 3, 1);
-    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), USE_RESIDENT);
     record_free(record);
 }
 

@@ -81,8 +81,8 @@ Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
         struct answer_set set;
         cr_assert(answer_set_read(&set, record));
         for (unsigned block = 0; block < record->blocks; block++)
-            for (unsigned k = 0; set.metrics[block] && k < record->block[block].cells; k++)
-                set.metrics[block][k].roof.share = NAN;
+            for (unsigned k = 0; set.figures[block] && k < record->block[block].cells; k++)
+                set.figures[block][k].roof.share = NAN;
         for (unsigned k = 0; k < set.answers; k++)
             for (enum use use = 0; use < USES; use++) {
                 const char *why = why_words(&set.pool, &set, &set.answer[k], use);
@@ -246,7 +246,7 @@ Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
         const struct answer_overall overall = { .workload = workload, .workloads = 2 };
         for (unsigned k = 0; k < 5; k++) {
             const char letter = k < 4 ? cases[i].matmul[k] : *cases[i].conv;
-            struct answer_use *use = &answer[k].use[USE_RESIDENT];
+            struct figure *use = &answer[k].use[USE_RESIDENT];
             answer[k].problem = &problem[k];
             answer_size(answer[k].size, &problem[k]);
             use->verdict = (enum verdict)((const char *)memchr(letters, letter, sizeof letters) - letters);
@@ -685,7 +685,7 @@ Test(brief, what_copying_adds_is_to_the_time_of_the_resident_row)
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     cr_assert(answer_set_read(&set, record));
     cr_assert_eq(set.answers, 1);
-    cr_expect_eq(set.answer[0].use[USE_COPIED].why, WHY_TRANSFER);
+    cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_TRANSFER);
     cr_expect_str_eq(why_words(&set.pool, &set, &set.answer[0], USE_COPIED), "copying takes 3.0x the computing time");
     answer_set_release(&set);
     record_free(record);
@@ -697,7 +697,7 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
     static const struct claim worse[] = { { "w", "f32", "n=2", "GPU", "worse", VERDICT_SLOWER, "n=1" }, { 0 } };
     const struct device device = { .name = "a GPU" };
     const struct answer_part part = { .device = &device };
-    const struct cell_metrics metrics = { 0 };
+    const struct figures metrics = { 0 };
     const struct cell_record problem[] = { { .workload = "w", .dtype = "f32", .shape = "n=1" },
                                            { .workload = "w", .dtype = "f32", .shape = "n=2" } };
     struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
@@ -705,8 +705,9 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
         answer_size(answer[i].size, &problem[i]);
     struct answer_set set = { .answer = answer, .answers = 2 };
     struct claim_check check;
-    answer[0].use[USE_RESIDENT] = (struct answer_use){ .cell = &metrics, .speedup = smaller };
-    answer[1].use[USE_RESIDENT] = (struct answer_use){ .cell = &metrics, .speedup = larger };
+    answer[0].row[USE_RESIDENT] = answer[1].row[USE_RESIDENT] = &metrics;
+    answer[0].use[USE_RESIDENT] = (struct figure){ .speedup = smaller };
+    answer[1].use[USE_RESIDENT] = (struct figure){ .speedup = larger };
     cr_assert_eq(claims_check(&set, worse, &check, 1), 1);
     return check.outcome;
 }

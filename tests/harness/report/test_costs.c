@@ -38,13 +38,13 @@ static void add_slices(struct record *record, unsigned from, unsigned to, double
 }
 
 /* The facts of the cell when it has ended well. */
-static struct cell_metrics cell_metrics_of(struct record *record)
+static struct figures cell_metrics_of(struct record *record)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics;
 }
 
@@ -63,12 +63,12 @@ Test(costs, energy_of_a_run_is_power_times_its_time)
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = cell_on(classes[i], "");
         add_slices(record, 0, 12, 1, package);
-        struct cell_metrics metrics = cell_metrics_of(record);
-        expect("power", metrics.power[ENERGY_PACKAGE], 15);
-        expect("power of the memory", metrics.power[ENERGY_DRAM], 2);
-        expect("power of all", metrics.power[ENERGY_PSYS], NAN);
-        expect("energy", metrics.energy, 0.03);
-        expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.03);
+        struct figures metrics = cell_metrics_of(record);
+        expect("power", metrics.power.watts[ENERGY_PACKAGE], 15);
+        expect("power of the memory", metrics.power.watts[ENERGY_DRAM], 2);
+        expect("power of all", metrics.power.watts[ENERGY_PSYS], NAN);
+        expect("energy", metrics.power.energy, 0.03);
+        expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.03);
         record_free(record);
     }
 }
@@ -77,10 +77,10 @@ Test(costs, a_card_is_not_in_the_package_that_is_counted)
 {
     struct record *record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 1, package);
-    struct cell_metrics metrics = cell_metrics_of(record);
-    expect("power of the package beside it", metrics.power[ENERGY_PACKAGE], 15);
-    expect("energy", metrics.energy, NAN);
-    expect("FLOP a joule", metrics.flops_per_joule, NAN);
+    struct figures metrics = cell_metrics_of(record);
+    expect("power of the package beside it", metrics.power.watts[ENERGY_PACKAGE], 15);
+    expect("energy", metrics.power.energy, NAN);
+    expect("FLOP a joule", metrics.power.flops_per_joule, NAN);
     record_free(record);
 }
 
@@ -96,14 +96,14 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
         struct record *record = cell_on("CPU", "");
         add_slices(record, 0, 6, 1, package);
         add_slices(record, 6, 12, 1, none[i]);
-        struct cell_metrics metrics = cell_metrics_of(record);
-        expect(none[i], metrics.power[ENERGY_PACKAGE], 15);
+        struct figures metrics = cell_metrics_of(record);
+        expect(none[i], metrics.power.watts[ENERGY_PACKAGE], 15);
         record_free(record);
         record = cell_on("CPU", "");
         add_slices(record, 0, 12, 1, none[i]);
         metrics = cell_metrics_of(record);
-        expect(none[i], metrics.power[ENERGY_PACKAGE], NAN);
-        expect(none[i], metrics.energy, NAN);
+        expect(none[i], metrics.power.watts[ENERGY_PACKAGE], NAN);
+        expect(none[i], metrics.power.energy, NAN);
         record_free(record);
     }
 }
@@ -152,10 +152,10 @@ Test(costs, spinning_is_reported_by_the_backend_or_seen_in_processor_time)
         struct record *record = cell_on(cases[i].class, "");
         addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"\",\"wait\":\"%s\"}", cases[i].wait);
         add_slices(record, 0, 12, cases[i].cpu, "");
-        struct cell_metrics metrics = cell_metrics_of(record);
-        cr_expect(strcmp(metrics.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i, metrics.wait,
-                  cases[i].want);
-        expect("host", metrics.host_cpu, cases[i].cpu);
+        struct figures metrics = cell_metrics_of(record);
+        cr_expect(strcmp(metrics.costs.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i,
+                  metrics.costs.wait, cases[i].want);
+        expect("host", metrics.costs.host_cpu, cases[i].cpu);
         record_free(record);
     }
 }
@@ -164,15 +164,15 @@ Test(costs, emptying_caches_is_no_time_of_the_runs)
 {
     struct record *record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 0.5, ",\"flush_ns\":11000000");
-    struct cell_metrics metrics = cell_metrics_of(record);
-    expect("host", metrics.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
+    struct figures metrics = cell_metrics_of(record);
+    expect("host", metrics.costs.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
     record_free(record);
 }
 
 /* Whether one of the cell's notes has these words; frees the record. */
 static void expect_note(struct record *record, const char *words, bool wanted)
 {
-    struct cell_metrics metrics = cell_metrics_of(record);
+    struct figures metrics = cell_metrics_of(record);
     struct pool pool = { 0 };
     struct notes notes;
     bool found = false;

@@ -1,7 +1,7 @@
 #include "bench/backends/registry.h"
 #include "harness/analysis/breakeven.h"
 #include "harness/analysis/compare/comparison.h"
-#include "harness/analysis/figures.h"
+#include "harness/analysis/figure.h"
 #include "harness/analysis/roofline.h"
 #include "harness/journal/record.h"
 #include "harness/journal/results.h"

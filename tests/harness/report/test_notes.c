@@ -53,13 +53,13 @@ static void add_slices(struct record *record, double step, double drift, int lat
 /* The notes on a cell that ended well, up to as many lines; NULL: none. */
 static void expect_note(struct record *record, const char *wanted)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct pool pool = { 0 };
     struct notes notes;
     char all[2048] = "";
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
@@ -96,7 +96,7 @@ Test(notes, a_gpu_that_no_library_of_its_vendor_was_tried_on_says_so)
 }
 
 /* How many notes on the cell have these words; frees the record. */
-static unsigned notes_that_say(const char *words, const struct cell_metrics *metrics, struct record *record)
+static unsigned notes_that_say(const char *words, const struct figures *metrics, struct record *record)
 {
     struct pool pool = { 0 };
     struct notes notes;
@@ -112,10 +112,10 @@ static unsigned notes_that_say(const char *words, const struct cell_metrics *met
 /* A cell whose runs took a millisecond, and how long one took when it was tried. */
 static unsigned notes_when_tried(double tried)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     metrics.tried = tried;
     return notes_that_say("as when the method was tried", &metrics, record);
 }
@@ -147,9 +147,9 @@ static struct record *moved_cell(double whole, double inside, double up)
 
 static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct record *record = moved_cell(whole, inside, 100000);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     return notes_that_say(words, &metrics, record);
 }
 
@@ -168,9 +168,10 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
     expect_note(record, NULL);
     record = plain_cell();
     add_slices(record, 0, 0, 2);
-    struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
-    cr_assert(metrics.event_clock == EVENT_DOUBTFUL && isnan(metrics.event) && !isnan(metrics.compute));
+    struct figures metrics;
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    cr_assert(metrics.costs.event_clock == EVENT_DOUBTFUL && isnan(metrics.costs.event) &&
+              !isnan(metrics.use[USE_RESIDENT].time.value));
     expect_note(record, "event clock not trustworthy: do not time programs with this driver's events");
 }
 
@@ -377,14 +378,14 @@ Test(notes, bits_that_differ_from_run_to_run_are_noted)
 /* The fault: any other kind of memory with such times is impossible, not free. */
 Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct record *record = plain_cell();
     struct cell_record *cell = record_cell(record, "a");
     cell->bytes = 64e6;
     cell->first.map = 15e-6;
     add_series(record, "copied", (struct look){ .slices = 12 });
-    cell_metrics_read(&metrics, record, cell);
-    cr_expect_not(metrics.no_copy);
+    figures_read_cell(&metrics, record, cell);
+    cr_expect_not(metrics.costs.no_copy);
     cr_expect(metrics.bandwidth > 0);
     record_free(record);
 }
@@ -393,7 +394,7 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
 static void expect_sustained_after(double swing, double factor, double drift, const char *words)
 {
     struct record *record = plain_cell();
-    struct cell_metrics metrics;
+    struct figures metrics;
     add_series(record, "resident", (struct look){ .slices = 12, .swing = swing });
     for (int i = 0; i < 40 && !isnan(factor); i++) {
         char line[256];
@@ -404,7 +405,7 @@ static void expect_sustained_after(double swing, double factor, double drift, co
                  100 + i, ns);
         add(record, line);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
     cr_expect_eq(notes_that_say(words ? words : "by itself", &metrics, record), words != NULL, "%g %g: %s", factor,
                  drift, words ? words : "by itself");
 }

@@ -25,11 +25,11 @@ static void add_problem(struct record *record, const char *dtype, const char *sh
 
 static void expect_wider(const struct record *record, const char *key, const char *wanted)
 {
-    struct cell_metrics metrics;
+    struct figures metrics;
     struct pool pool = { 0 };
     struct notes notes;
     char all[600] = "";
-    cell_metrics_read(&metrics, record, record_cell(record, key));
+    figures_read_cell(&metrics, record, record_cell(record, key));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.note[i].text, "faster in f32"))

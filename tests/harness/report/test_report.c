@@ -109,12 +109,12 @@ Test(report, in_one_journal_every_column_is_known_and_like_no_other)
 {
     struct record *record = read_golden(GOLDEN, "made-full");
     struct pool pool = { 0 };
-    struct cell_metrics metrics[3];
+    struct figures metrics[3];
     static struct column_source source[3];
     static char words[400][3000];
     const struct cell_columns columns = columns_read(&pool, FORMAT_ALL);
     cr_assert(columns.count > 200 && columns.count <= 400, "%u columns", columns.count);
-    cell_metrics_fill(metrics, record, record_find_block(record, "multiply/f32/n=9"));
+    figures_read(metrics, record, record_find_block(record, "multiply/f32/n=9"));
     for (unsigned i = 0; i < 3; i++) {
         column_source_read(&source[i], &pool, &metrics[i]);
         source[i].run = "A", source[i].machine = "the machine", source[i].started = "today", source[i].left_out = 77;

@@ -1,0 +1,315 @@
+#include "harness/analysis/figure.h"
+
+#include "harness/analysis/neighbours.h"
+#include "harness/base/fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const use_names[] = { [USE_RESIDENT] = "resident", [USE_COPIED] = "copied" };
+
+/* --- what decides whether a cell supports a claim --- */
+
+bool record_is_in_place(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    bool copies = cell->track[SERIES_COPIED].wall.count > 0 || !isnan(cell->first.repack);
+    return device && device->works_in_host_memory && !copies && cell->measures == MEASURES_BOTH;
+}
+
+bool record_is_verified(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
+    return cell->verified >= passes && !cell->weak;
+}
+
+bool record_is_sound(const struct record *record, const struct cell_record *cell)
+{
+    return cell && cell->outcome.status == STATUS_OK && record_is_verified(record, cell);
+}
+
+bool record_is_held_back(const struct record *record, const struct cell_record *cell)
+{
+    return (cell && cell->first.cores_computing < cell->first.cores_planned) || record->cores_changed;
+}
+
+const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct block_record *block =
+        cell->measures == MEASURES_RESIDENT ? record_find_block(record, cell->block) : NULL;
+    for (unsigned i = 0; block && i < block->cells; i++) {
+        const struct cell_record *other = block->cell[i];
+        if (other->measures == MEASURES_COPIED && other->outcome.status == STATUS_OK &&
+            strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
+            return other;
+    }
+    return cell;
+}
+
+/* The cell that computes on resident data what this one measures with transfers: itself, or the other one of its device
+ * in its block. */
+static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct block_record *block =
+        cell->measures == MEASURES_COPIED ? record_find_block(record, cell->block) : NULL;
+    for (unsigned i = 0; block && i < block->cells; i++)
+        if (record_copied_of(record, block->cell[i]) == cell && block->cell[i] != cell)
+            return block->cell[i];
+    return cell;
+}
+
+/* Runs with transfers took less time than computing alone, beyond chance. */
+static bool is_below_part(const struct record *record, const struct cell_record *cell)
+{
+    static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
+    return record_time(cell, SERIES_COPIED).value <
+           record_time(computing_of(record, cell), SERIES_RESIDENT).value * (1 - by_chance);
+}
+
+/* The series by which a cell is measured for a use. */
+static enum series own_series(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    return series == SERIES_COPIED && record_is_in_place(record, cell) ? SERIES_RESIDENT : series;
+}
+
+bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use)
+{
+    const struct track *track = &cell->track[own_series(record, cell, use_series[use])];
+    return record_is_held_back(record, cell) || neighbours_disturbed(record, track) ||
+           (use == USE_COPIED && is_below_part(record, cell));
+}
+
+/* --- pairs --- */
+
+enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum use baseline_headline)
+{
+    return baseline_has_it ? series : use_series[baseline_headline];
+}
+
+static enum series baseline_series(const struct cell_record *baseline, enum series series)
+{
+    return pairing_baseline_series(series, baseline->track[series].slices > 0, cell_headline(baseline));
+}
+
+/* The baseline that a series can be compared with; NULL: none. */
+static const struct cell_record *compared_with(const struct record *record, const struct cell_record *cell,
+                                               enum series series)
+{
+    const struct cell_record *baseline =
+        record_cell(record, series == SERIES_COPIED ? cell->baseline_copied : cell->baseline);
+    if (!baseline || baseline == cell)
+        return NULL;
+    bool both_fine = baseline->outcome.status == STATUS_OK && cell->outcome.status == STATUS_OK;
+    return both_fine ? baseline : NULL;
+}
+
+/* A place in a baseline's slices; at first only the track is set. */
+struct pairing {
+    const struct track *track;
+    unsigned after; /* its first slice that is later than the cell's */
+    unsigned used;  /* the place after that of the last pair without visits */
+};
+
+/* Of version 3: in lockstep only the other series of the same two cells come between a slice and the baseline's. */
+enum { SLICES_APART = 2 * SERIES_IN_TURN - 1 };
+
+static const struct slice *of_visit(const struct pairing *pairing, const struct slice *slice)
+{
+    const struct slice *later = pairing->track->slice + pairing->after;
+    const bool has_earlier = pairing->after > 0 && later[-1].visit == slice->visit,
+               has_later = pairing->after < pairing->track->slices && later->visit == slice->visit;
+    if (has_earlier && !(has_later && later->number - slice->number < slice->number - later[-1].number))
+        return later - 1;
+    return has_later ? later : NULL;
+}
+
+static const struct slice *before(struct pairing *pairing, const struct slice *slice)
+{
+    const struct slice *later = pairing->track->slice + pairing->after;
+    if (pairing->after == pairing->used || slice->number - later[-1].number > SLICES_APART)
+        return NULL;
+    pairing->used = pairing->after;
+    return later - 1;
+}
+
+/* The baseline's slice that a slice of the cell is compared with; NULL: none. For all slices of a series in order. */
+static const struct slice *pairing_next(struct pairing *pairing, const struct slice *slice)
+{
+    const struct track *track = pairing->track;
+    while (pairing->after < track->slices && track->slice[pairing->after].number <= slice->number)
+        pairing->after++;
+    return slice->visit == NO_VISIT ? before(pairing, slice) : of_visit(pairing, slice);
+}
+
+/* Without visits, where fewer than half of the slices have a pair, the two were not measured in turn: ratios would take
+ * drift for a difference. `alone`: gets those of pairs that are not beside others, `*count_alone`; NULL: not asked. */
+static unsigned read_ratios(const struct record *record, const struct cell_record *cell, enum series series,
+                            double out[], unsigned room, double alone[], unsigned *count_alone)
+{
+    const struct cell_record *baseline = compared_with(record, cell, series);
+    if (!baseline)
+        return 0;
+    const struct track *own = &cell->track[own_series(record, cell, series)];
+    struct pairing pairing = { .track = &baseline->track[baseline_series(baseline, series)] };
+    unsigned count = 0, slices = own->slices < room ? own->slices : room;
+    bool has_visits = false;
+    for (unsigned i = 0; i < slices; i++) {
+        const struct slice *slice = &own->slice[i], *other = pairing_next(&pairing, slice);
+        has_visits |= slice->visit != NO_VISIT;
+        if (!other)
+            continue;
+        out[count] = other->median / slice->median;
+        if (alone && !neighbours_are_beside(record, slice) && !neighbours_are_beside(record, other))
+            alone[(*count_alone)++] = out[count];
+        count++;
+    }
+    return has_visits || 2 * count > slices ? count : 0;
+}
+
+unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
+                       unsigned room)
+{
+    return read_ratios(record, cell, series, out, room, NULL, NULL);
+}
+
+/* --- figures --- */
+
+struct estimate figures_quotient(struct estimate of, struct estimate by)
+{
+    of.value /= by.value;
+    of.low /= by.high;
+    of.high /= by.low;
+    return estimate_unless_wide(of);
+}
+
+/* Where the class with all visits is not that of the `count` undisturbed ones alone. One disturbed visit decides
+ * nothing. */
+static enum disturbance disturbance_of(const struct estimate *speedup, unsigned all, const double alone[],
+                                       unsigned count)
+{
+    const struct estimate by_alone = stats_estimate(alone, count);
+    const enum verdict without = count > 0 ? verdict_of(&by_alone) : VERDICT_UNJUDGED;
+    if (all < count + 2 || without == verdict_of(speedup))
+        return DISTURBANCE_NONE;
+    return neighbours_are_most(all - count, all) ? DISTURBANCE_DECIDES
+           : without > VERDICT_UNCLEAR           ? DISTURBANCE_MATTERS
+                                                 : DISTURBANCE_NONE;
+}
+
+/* By the ratios of pairs; of two series that were not measured in turn by both times. Drift between these is in the
+ * ratio, so it has no interval. */
+static void read_speedup(struct figure *out, const struct record *record, enum series series)
+{
+    const struct cell_record *cell = out->cell;
+    const unsigned slices = cell->track[own_series(record, cell, series)].slices;
+    double *ratio = malloc((2 * slices + 1) * sizeof *ratio), *alone = ratio ? ratio + slices : NULL;
+    unsigned kept = 0, count = ratio ? read_ratios(record, cell, series, ratio, slices, alone, &kept) : 0;
+    if (count > 0) {
+        out->speedup = stats_estimate(ratio, count);
+        out->disturbance = disturbance_of(&out->speedup, count, alone, kept);
+    } else if (ratio)
+        out->speedup.value = out->baseline_seconds / out->time.value;
+    free(ratio);
+}
+
+/* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
+static void read_in_f32(struct figure *out, const struct record *record, enum series series)
+{
+    const enum measures other_use = out->use == USE_COPIED ? MEASURES_RESIDENT : MEASURES_COPIED;
+    const struct cell_record *baseline = out->baseline, *best = NULL;
+    const enum dtype dtype = baseline ? dtype_parse(baseline->dtype) : DTYPE_COUNT;
+    if (dtype == DTYPE_COUNT || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
+        return;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (strcmp(cell->dtype, dtype_name(DTYPE_F32)) != 0 || strcmp(cell->device_id, baseline->device_id) != 0 ||
+            strcmp(cell->workload, baseline->workload) != 0 || strcmp(cell->shape, baseline->shape) != 0 ||
+            cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK || cell->measures == other_use)
+            continue;
+        const struct estimate wider = record_time(cell, baseline_series(cell, series)),
+                              own = record_time(baseline, baseline_series(baseline, series));
+        if (wider.high < own.low && !(wider.value > out->in_f32.value)) {
+            out->in_f32 = wider;
+            best = cell;
+        }
+    }
+    out->is_disturbed |= best && record_is_disturbed(record, best, out->use);
+}
+
+/* What makes the speed-up decide nothing. Without a baseline it is what makes the time no measure. */
+static void read_disturbance(struct figure *out, const struct record *record, enum series series)
+{
+    const struct cell_record *cell = out->cell, *compared = compared_with(record, cell, series);
+    out->is_held_back = record_is_held_back(record, cell) || record_is_held_back(record, out->baseline);
+    out->is_below_part = out->use == USE_COPIED && is_below_part(record, cell);
+    out->is_beside_others = neighbours_disturbed(record, &cell->track[series]) && !out->is_below_part;
+    out->is_disturbed =
+        !compared ? record_is_disturbed(record, cell, out->use)
+                  : out->is_held_back || out->disturbance == DISTURBANCE_DECIDES || out->is_below_part ||
+                        (baseline_series(compared, series) == SERIES_COPIED && is_below_part(record, compared));
+}
+
+struct figure figure_read(const struct record *record, const struct cell_record *cell, enum use use)
+{
+    const enum series series = use_series[use];
+    const bool is_copied = use == USE_COPIED;
+    const struct cell_record *other = is_copied ? record_copied_of(record, cell) : cell;
+    struct figure out = { .cell = cell,
+                          .baseline = record_cell(record, is_copied ? cell->baseline_copied : cell->baseline),
+                          .use = use,
+                          .time = record_time(cell, own_series(record, cell, series)),
+                          .baseline_seconds = NAN,
+                          .speedup = estimate_unknown,
+                          .in_f32 = estimate_unknown };
+    if (out.baseline)
+        out.baseline_seconds = record_time(out.baseline, baseline_series(out.baseline, series)).value;
+    if (compared_with(record, cell, series))
+        read_speedup(&out, record, series);
+    read_disturbance(&out, record, series);
+    out.speedup = out.is_disturbed ? verdict_withhold(&out.speedup) : estimate_unless_wide(out.speedup);
+    out.verdict = verdict_of(&out.speedup);
+    if (other != cell) {
+        const struct figure its = figure_read(record, other, use);
+        out.is_held_back = its.is_held_back;
+        out.is_below_part = its.is_below_part;
+        out.is_beside_others = its.is_beside_others;
+        out.disturbance = its.disturbance;
+        out.is_disturbed = its.is_disturbed;
+    }
+    read_in_f32(&out, record, series);
+    return out;
+}
+
+void figure_turn_to_f32(struct figure *figure)
+{
+    figure->is_against_f32 = !isnan(figure->in_f32.value) && !isnan(figure->speedup.value);
+    if (!figure->is_against_f32)
+        return;
+    figure->baseline_seconds = figure->in_f32.value;
+    figure->speedup = figures_quotient(figure->in_f32, figure->time);
+    if (figure->is_disturbed)
+        figure->speedup = verdict_withhold(&figure->speedup);
+    figure->verdict = verdict_of(&figure->speedup);
+}
+
+struct headline record_headline(const struct record *record, const struct cell_record *cell)
+{
+    const struct figure figure = figure_read(record, cell, cell_headline(cell));
+    return (struct headline){
+        .series = use_series[figure.use],
+        .seconds = figure.time.value,
+        .half_width = fabs(estimate_half_width(&figure.time)), /* one without width may be negative by rounding */
+        .speedup = figure.speedup.value,
+        .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
+    };
+}
+
+json_t *record_headline_line(const struct record *record, const struct cell_record *cell)
+{
+    struct headline figures = record_headline(record, cell);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
+                     series_names[figures.series], "seconds", number_to_json(figures.seconds), "half_width",
+                     number_to_json(figures.half_width), "speedup", number_to_json(figures.speedup), "moved",
+                     number_to_json(figures.moved));
+}

@@ -1,0 +1,43 @@
+#ifndef HARNESS_ANALYSIS_POWER_H
+#define HARNESS_ANALYSIS_POWER_H
+
+/* Power and energy of a cell's headline, and the state of its GPU meanwhile. */
+
+#include "harness/analysis/figure.h"
+
+/* From the vendor's management library, over all readings while the cell was measured. */
+struct gpu_metrics {
+    unsigned reported, held;        /* headline slices with known throttle reasons, and those that were throttled */
+    unsigned held_by[REASON_COUNT]; /* throttled slices by reason */
+    double clock;                   /* Hz, typical; NAN unknown, as for all below */
+    double ecc_errors;              /* uncorrectable errors during the measurement */
+    struct gpu_state most;          /* of each reading the highest, but the latest limit of the power; the power itself
+                                     * is the mean by the energy counter if that is precise */
+};
+
+struct power {
+    double watts[ENERGY_DOMAINS]; /* during the headline, idle power included; NAN unknown */
+    /* Joules of a run, and FLOP per joule: by the package counters for a device inside a package, by a board's own
+     * counter for one that has it. NAN unknown. */
+    double energy, flops_per_joule;
+    double joules[ENERGY_DOMAINS],
+        flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter, ENERGY_PACKAGE or ENERGY_GPU; NAN by others */
+    double error;                       /* relative error of the energy from the counter's steps */
+    struct gpu_metrics gpu;
+};
+
+/* Of the figure of the headline. `device` may be NULL. */
+void power_read(struct power *out, const struct figure *headline, const struct device *device);
+
+void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell);
+
+/* Whether the relative error of an energy reading, by the counter's steps, is small enough to report. */
+bool gpu_energy_is_precise(double error);
+
+/* Whether anything is known. */
+bool gpu_metrics_are_known(const struct gpu_metrics *gpu);
+
+/* Throttle reasons: "software power cap, hardware power brake"; "" if there were none. */
+void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room);
+
+#endif

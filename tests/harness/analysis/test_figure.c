@@ -1,0 +1,209 @@
+/* Figures that others build on, by worked values: which slices a ratio is made of, whose ratio there is none, the
+ * interval of a quotient, and how busy other programs were. */
+
+#include "harness/analysis/figure.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Cell "b" of one device, compared with "a" of another, whose outcomes are these. */
+static struct record *pair(const char *outcome_a, const char *outcome_b)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"host\":{\"cores\":2,\"threads\":4}}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"%s\"}", outcome_a);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcome_b);
+    return record;
+}
+
+static void add_slice(struct record *record, const char *cell, int number, int nanoseconds)
+{
+    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}", cell,
+         number, nanoseconds);
+}
+
+static unsigned ratios_of(const struct record *record, double out[8])
+{
+    return record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, out, 8);
+}
+
+Test(figure, a_slice_long_after_those_of_the_baseline_has_no_ratio)
+{
+    double ratio[8];
+    struct record *record = pair("ok", "ok");
+    add_slice(record, "a", 0, 1000);
+    add_slice(record, "b", 1, 1000);
+    add_slice(record, "a", 2, 1000);
+    add_slice(record, "b", 3, 1000);
+    add_slice(record, "a", 4, 1000);
+    add_slice(record, "b", 100000, 100);
+    cr_assert_eq(ratios_of(record, ratio), 2);
+    cr_expect_float_eq(ratio[0], 1, 1e-12);
+    cr_expect_float_eq(ratio[1], 1, 1e-12);
+    record_free(record);
+}
+
+Test(figure, a_speed_up_needs_two_right_answers)
+{
+    static const char *const outcomes[][2] = { { "ok", "wrong" }, { "wrong", "ok" }, { "ok", "ok" } };
+    for (unsigned i = 0; i < 3; i++) {
+        double ratio[8];
+        struct record *record = pair(outcomes[i][0], outcomes[i][1]);
+        for (int turn = 0; turn < 7; turn++)
+            add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 500 : 1000);
+        struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
+        cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
+        cr_expect_eq(isnan(speedup.value), i < 2);
+        record_free(record);
+    }
+}
+
+/* One that ended well; else transfers are those of the cell that computes. */
+Test(figure, transfers_are_those_of_a_cell_that_ended_well)
+{
+    static const char *const outcomes[] = { "ok", "crashed" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = record_new();
+        for (unsigned copied = 0; copied < 2; copied++)
+            addf(record,
+                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"measures\":\"%"
+                 "s\"}",
+                 copied, copied ? "copied" : "resident");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"1\",\"status\":\"%s\"}", outcomes[i]);
+        cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
+        record_free(record);
+    }
+}
+
+Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
+{
+    struct estimate of = { .value = 10, .low = 8, .high = 12 }, by = { .value = 2, .low = 1, .high = 4 };
+    struct estimate quotient = figures_quotient(of, by);
+    cr_expect_float_eq(quotient.value, 5, 1e-12);
+    cr_expect_float_eq(quotient.low, 2, 1e-12);
+    cr_expect_float_eq(quotient.high, 12, 1e-12);
+}
+
+/* Two cores with two threads each: of 4 x 10 s the threads were busy for 14 s, 4 s of them by this run. The others'
+ * 10 s are half of the two cores' 10 s each. */
+Test(figure, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
+{
+    struct record *record = pair("ok", "ok");
+    add(record,
+        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":5,\"idle\":100,\"steal\":0,\"own\":1}");
+    add(record,
+        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":19,\"idle\":126,\"steal\":0,\"own\":5}");
+    double others = record_others(record, record_cell(record, "b"));
+    cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
+    record_free(record);
+}
+
+/* Of 40 s of the four threads the hypervisor kept 20: the others' 5 s are a quarter of the cores in 10 s. */
+Test(figure, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by)
+{
+    struct record *record = pair("ok", "ok");
+    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":0,\"idle\":0,\"steal\":7,\"own\":0}");
+    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":6,\"idle\":14,\"steal\":27,\"own\":1}");
+    double others = record_others(record, record_cell(record, "b"));
+    cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
+    record_free(record);
+}
+
+/* A row's memory decides which of two cells with transfers is its own: the last of three here. */
+Test(figure, transfers_are_those_of_the_same_memory)
+{
+    static const char *const memories[] = { "pinned", "pageable", "mapped", "pinned" };
+    struct record *record = record_new();
+    for (unsigned i = 0; i < 4; i++) {
+        addf(
+            record,
+            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"measures\":\"%s\"}",
+            i, memories[i], i > 0 ? "copied" : "resident");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"ok\"}", i);
+    }
+    cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
+    record_free(record);
+}
+
+/* Runs of 4 ms, with transfers of 10 ms in all of which 3 ms are up, 2 down and 1 a conversion. Without a resident
+ * series the headline is the copied one. Without a download what moves is the upload alone. */
+Test(figure, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series)
+{
+    for (unsigned copies = 0; copies < 2; copies++)
+        for (unsigned returns = 0; returns < 2; returns++) {
+            struct record *record = pair("ok", "ok");
+            for (int i = 0; i < 14; i++) {
+                const int spread = 100000 * (i * 5 % 7 - 3);
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[20000000]}",
+                     4 * i);
+                if (!copies)
+                    addf(record,
+                         "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
+                         4 * i + 1, 4000000 + spread);
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%d],"
+                     "\"phases\":{"
+                     "\"upload_ns\":[3000000],\"repack_ns\":[1000000],\"compute_ns\":[4000000]%s}}",
+                     4 * i + 2, 10000000 + spread, returns ? ",\"download_ns\":[2000000]" : "");
+            }
+            const struct cell_record *cell = record_cell(record, "b");
+            const struct headline headline = record_headline(record, cell);
+            const enum series series = copies ? SERIES_COPIED : SERIES_RESIDENT;
+            const struct estimate time = record_time(cell, series);
+            cr_expect_eq(headline.series, series);
+            cr_expect_float_eq(headline.seconds, copies ? 10e-3 : 4e-3, 1e-9, "%g", headline.seconds);
+            cr_expect_float_eq(headline.speedup, copies ? 2 : 5, 1e-6, "%g", headline.speedup);
+            cr_expect_float_eq(headline.half_width, (time.high - time.low) / 2 / time.value, 1e-12);
+            cr_expect_gt(headline.half_width, 0.001);
+            cr_expect_float_eq(headline.moved, returns ? 5e-3 : 3e-3, 1e-9, "%g", headline.moved);
+            json_t *line = record_headline_line(record, cell);
+            cr_expect_float_eq(json_number_value(json_object_get(line, "moved")), headline.moved, 1e-9);
+            cr_expect_float_eq(json_number_value(json_object_get(line, "half_width")), headline.half_width, 1e-6);
+            json_decref(line);
+            record_free(record);
+        }
+}
+
+/* Of 24 visits some follow a look beside others. Undisturbed ones have one ratio, the others another. */
+Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
+{
+    enum { VISITS = 24 };
+    static const struct {
+        unsigned disturbed;
+        double alone, beside;
+        enum disturbance found;
+    } cases[] = {
+        { 0, 2, 0.5, DISTURBANCE_NONE },  { 1, 2, 0.5, DISTURBANCE_NONE },     { 10, 2, 0.5, DISTURBANCE_MATTERS },
+        { 10, 2, 2.2, DISTURBANCE_NONE }, { 14, 2, 2.2, DISTURBANCE_NONE },    { 14, 2, 0.5, DISTURBANCE_DECIDES },
+        { 18, 2, 2.2, DISTURBANCE_NONE }, { 19, 2, 2.2, DISTURBANCE_DECIDES }, { 24, 2, 2, DISTURBANCE_DECIDES },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = pair("ok", "ok");
+        for (unsigned look = 0; look < 40; look++)
+            add(record, "{\"line\":\"look\",\"processor\":0,\"rate\":4}");
+        for (unsigned visit = 0; visit < VISITS; visit++) {
+            const bool is_disturbed = visit * 7 % VISITS < cases[i].disturbed;
+            addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 2 : 4);
+            for (unsigned b = 0; b < 2; b++)
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"%c\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
+                     "\"wall_ns\":[%.0f]}",
+                     b ? 'b' : 'a', visit, 2 * visit + b,
+                     1e6 * (b              ? 1
+                            : is_disturbed ? cases[i].beside
+                                           : cases[i].alone) +
+                         visit * 5 % 7);
+        }
+        const struct cell_record *cell = record_cell(record, "b");
+        cr_expect_eq(figure_read(record, cell, USE_RESIDENT).disturbance, cases[i].found, "case %u: %d", i,
+                     figure_read(record, cell, USE_RESIDENT).disturbance);
+        const struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
+        cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
+        record_free(record);
+    }
+}
