@@ -7,6 +7,7 @@
 #include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
 #include "harness/base/clock.h"
+#include "harness/base/parallel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -532,6 +533,26 @@ static bool download_early(struct session *session, unsigned queue, void *to, st
     return true;
 }
 
+/* A scripted card, with memory of its own, that calls `with` in place of its backend's functions. */
+static void card_make(struct rig *rig, const struct backend *with, const char *workload, const char *shape)
+{
+    struct error err = { .status = STATUS_OK };
+    unsigned count = 0;
+    char path[] = "/tmp/bench-rig-XXXXXX";
+    FILE *script = fdopen(mkstemp(path), "w");
+    fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
+    fclose(script);
+    *rig = (struct rig){ .backend = with, .seed = SEED, .memory = MEMORY_PINNED };
+    rig->method = method_find(workload_find(workload), "native");
+    cr_assert(with->list(path, &rig->device, 1, &count, &err), "%s", err.message);
+    snprintf(rig->device.source, sizeof rig->device.source, "%s", path);
+    rig->session = with->open(&rig->device, 2, &err);
+    cr_assert(rig->session, "%s", err.message);
+    cr_assert(problem_parse(&rig->problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
+    cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
+    unlink(path);
+}
+
 /* Later the device has the right result of the run before, and a chunk that comes back too early is right all the same.
  */
 Test(rig, a_chunk_that_comes_back_before_it_is_computed_is_found)
@@ -539,24 +560,12 @@ Test(rig, a_chunk_that_comes_back_before_it_is_computed_is_found)
     for (unsigned chunks = 0; chunks < 2; chunks++) {
         struct check check[CHECKS_MAX];
         struct error err = { .status = STATUS_OK };
-        struct rig rig = { .seed = SEED };
+        struct rig rig;
         unsigned count = 0;
-        char path[] = "/tmp/bench-rig-XXXXXX";
-        FILE *script = fdopen(mkstemp(path), "w");
-        fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
-        fclose(script);
         whole = backend_find("fake");
         struct backend spoiling = *whole;
         spoiling.download = download_early;
-        rig.backend = &spoiling;
-        rig.memory = MEMORY_PINNED;
-        rig.method = method_find(workload_find("overlap"), "native");
-        cr_assert(whole->list(path, &rig.device, 1, &count, &err), "%s", err.message);
-        snprintf(rig.device.source, sizeof rig.device.source, "%s", path);
-        rig.session = whole->open(&rig.device, 2, &err);
-        cr_assert(rig.session, "%s", err.message);
-        cr_assert(problem_parse(&rig.problem, workload_find("overlap"), DTYPE_F32, "n=50001,chunks=8", &err));
-        cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
+        card_make(&rig, &spoiling, "overlap", "n=50001,chunks=8");
         early.rig = &rig;
         early.chunks = chunks;
         cr_expect_eq(check_before(&rig, check, &count, &err), chunks == 0, "%s", err.message);
@@ -564,7 +573,51 @@ Test(rig, a_chunk_that_comes_back_before_it_is_computed_is_found)
         cr_expect_eq(early.chunks, 0);
         early.rig = NULL;
         rig_end(&rig);
-        unlink(path);
+    }
+}
+
+/* Who writes the operand's array before it is moved: so many threads, 0 for all; NOBODY where it is not written. */
+enum { NOBODY = 99 };
+static struct {
+    const void *array;
+    unsigned threads;
+} writing;
+
+unsigned __real_parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
+                                unsigned threads);
+unsigned __wrap_parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
+                                unsigned threads);
+unsigned __wrap_parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
+                                unsigned threads)
+{
+    if (writing.array && context == writing.array)
+        writing.threads = threads;
+    return __real_parallel_slices(body, context, begin, end, grain, threads);
+}
+
+Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
+{
+    static const struct {
+        const char *shape;
+        unsigned threads;
+        double least; /* seconds */
+    } rows[] = { { "bytes=4096,direction=up", 0, 0 },
+                 { "bytes=4096,direction=up-kept", NOBODY, 0 },
+                 { "bytes=4096,direction=up-paused", 0, 0.01 },
+                 { "bytes=4096,direction=up-by-one", 1, 0 },
+                 { "bytes=4096,direction=down", NOBODY, 0 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        struct error err = { .status = STATUS_OK };
+        struct run_times times;
+        card_make(&rig, backend_find("fake"), "transfer", rows[i].shape);
+        writing.array = rig.host[0];
+        writing.threads = NOBODY;
+        const double start = clock_wall();
+        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
+        cr_expect_geq(clock_wall() - start, rows[i].least, "%s", rows[i].shape);
+        cr_expect_eq(writing.threads, rows[i].threads, "%s: %u threads", rows[i].shape, writing.threads);
+        rig_end(&rig);
     }
 }
 

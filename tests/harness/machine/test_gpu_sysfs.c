@@ -193,6 +193,10 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
     expect("memory in use", state.memory_used, 1073741824);
     expect("memory", state.memory, 17163091968);
     cr_expect_not(state.knows_reasons, "there is no table");
+    struct gpu_sysfs sysfs = opened("pci 0000:0a:00.0");
+    gpu_sysfs_read(&sysfs, recorded.root, 1, false, &state);
+    cr_expect(state.sm_clock == 2.475e9 && state.memory_clock == 1e9 && state.busy == 0.97, "of a short reading");
+    cr_expect(isnan(state.temperature) && isnan(state.power) && isnan(state.memory_used));
 
     write_metrics(3, 0);
     state = read_once("pci 0000:0a:00.0");

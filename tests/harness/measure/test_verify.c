@@ -1,5 +1,6 @@
 #include "harness/measure/verify.h"
 
+#include "harness/base/element.h"
 #include "harness/measure/random.h"
 
 #include <criterion/criterion.h>
@@ -243,6 +244,53 @@ Test(verify, catches_exactly_the_smallest_error_that_it_records)
     y[largest] = nextafterf(y[largest], 0);
     cr_assert(all_right(y, DTYPE_F32, within_bound, &err), "%s", err.message);
     free(y);
+}
+
+static void same(const void *context, int64_t index, double *value, double *allowed)
+{
+    *value = *(const double *)context;
+    *allowed = 0;
+}
+
+/* Of each type at 0, at 1, on both sides of its least normal number, and at its largest. */
+Test(verify, the_smallest_error_is_the_distance_to_the_next_number_of_the_type)
+{
+    static const struct {
+        enum dtype dtype;
+        double value, error;
+    } rows[] = {
+        { DTYPE_F16, 0, 0x1p-24 },
+        { DTYPE_F16, 0x1p-14 - 0x1p-24, 0x1p-24 },
+        { DTYPE_F16, 0x1p-14, 0x1p-24 },
+        { DTYPE_F16, 0x1p-13, 0x1p-23 },
+        { DTYPE_F16, 1, 0x1p-10 },
+        { DTYPE_F16, 65504, INFINITY },
+        { DTYPE_BF16, 0, 0x1p-133 },
+        { DTYPE_BF16, 0x1p-126 - 0x1p-133, 0x1p-133 },
+        { DTYPE_BF16, 0x1p-126, 0x1p-133 },
+        { DTYPE_BF16, 0x1p-125, 0x1p-132 },
+        { DTYPE_BF16, 1, 0x1p-7 },
+        { DTYPE_BF16, 0x1.fep127, INFINITY },
+        { DTYPE_F32, 0, 0x1p-149 },
+        { DTYPE_F32, 0x1p-126, 0x1p-149 },
+        { DTYPE_F32, 1, 0x1p-23 },
+        { DTYPE_F32, 0x1.fffffep127, INFINITY },
+        { DTYPE_TF32, 1, 0x1p-23 },
+        { DTYPE_F64, 0, 0x1p-1074 },
+        { DTYPE_F64, 1, 0x1p-52 },
+        { DTYPE_I8, 100, 1 },
+        { DTYPE_I32, 100, 1 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double x[2];
+        struct verification verdict;
+        struct error err = { 0 };
+        for (unsigned k = 0; k < 2; k++)
+            element_put(x, rows[i].dtype, k, rows[i].value);
+        cr_assert(verify_all(&verdict, x, rows[i].dtype, 2, same, &rows[i].value, &err), "%u: %s", i, err.message);
+        cr_expect_eq(verdict.smallest_error, rows[i].error, "%s at %g: %g", dtype_name(rows[i].dtype), rows[i].value,
+                     verdict.smallest_error);
+    }
 }
 
 /* Ones, with the allowed error in the context. */
