@@ -54,6 +54,19 @@ cuda_run --memory all
 expect 'every kind of memory ends well' exits 0
 expect 'every kind of memory has its row' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
 expect 'every kind of memory is released' nothing_is_left
+while read -r workload size; do
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --baseline none --workload "$workload" --size "$size" \
+        --budget 1ms --journal "$work/journal.jsonl"
+    expect "$workload $size is released" eval 'exits 0 && nothing_is_left'
+done <<'WORKLOADS'
+matmul m=8,n=8,k=8
+transfer bytes=2500,direction=within
+transfer bytes=2500,direction=peer
+transfer bytes=2500,direction=through-host
+overlap n=100K,chunks=4,queues=2
+WORKLOADS
+
 # --- many launches as one, and a host that sleeps meanwhile
 launch_run() { # size option...
     local size=$1

@@ -63,6 +63,9 @@ static void run_close(struct run *run)
     for (unsigned i = 0; i < 2; i++)
         backend->release(run->session, run->buffer[i]);
     backend->close(run->session);
+    if (run->test_device->layer)
+        cr_expect_eq(run->test_device->layer->alive(), 0, "%u objects were not released",
+                     run->test_device->layer->alive());
 }
 
 static struct span run_once(struct run *run)
