@@ -4,7 +4,7 @@
 /* The journals that tests/golden holds. Every name in them is made up. */
 
 #include "harness/journal/journal.h"
-#include "harness/journal/record.h"
+#include "tests/support/kept.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static inline struct record *read_golden(const char *folder, const char *name)
 {
     char path[512];
     struct error err = { 0 };
-    struct record *record = record_new();
+    struct record *record = new_record();
     snprintf(path, sizeof path, "%s/%s.jsonl", folder, name);
     cr_assert(journal_read(path, NULL, golden_take, record, NULL, &err), "%s", err.message);
     return record;

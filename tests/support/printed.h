@@ -4,22 +4,27 @@
 /* The report of a record as text, for tests that look at what is printed. */
 
 #include "harness/report/report.h"
+#include "tests/support/kept.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-/* In the format of that name; the caller frees it. */
-__attribute__((noinline, unused)) static char *printed(struct record *record, const char *format)
+/* In the format of that name. */
+__attribute__((noinline, unused)) static char *printed_as(struct record *record, const char *format,
+                                                          const struct layout *layout)
 {
     char *text = NULL;
     size_t size;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(
-        report_write_run(report_find(reports, format), record, &(struct layout){ .all_columns = true }, out, &err),
-        "%s", err.message);
+    cr_assert(report_write_run(report_find(reports, format), record, layout, out, &err), "%s", err.message);
     fclose(out);
-    return text;
+    return kept_text(text);
+}
+
+__attribute__((unused)) static char *printed(struct record *record, const char *format)
+{
+    return printed_as(record, format, &(struct layout){ .all_columns = true });
 }
 
 #endif

@@ -2,12 +2,15 @@
 #include "harness/report/content/answer_words.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(answer, .fini = release_kept);
 
 /* The rule, written here once more. */
 static enum verdict expected(const struct estimate *speedup)
@@ -86,7 +89,6 @@ Test(answer, no_verdict_of_a_golden_journal_contradicts_its_interval)
     for (unsigned i = 0; i < JOURNALS + MACHINES; i++) {
         struct record *record = read_golden(GOLDEN, i < JOURNALS ? journals[i] : machines[i - JOURNALS]);
         verdicts += expect_consistent(record);
-        record_free(record);
     }
     cr_assert_gt(verdicts, 40);
 }
@@ -184,7 +186,7 @@ Test(answer, no_verdict_of_ten_thousand_random_records_contradicts_its_interval)
     unsigned verdicts = 0;
     for (unsigned i = 0; i < RECORDS; i++) {
         struct generator g = { .seed = 20261122, .run = i };
-        struct record *record = record_new();
+        struct record *record = new_record();
         unsigned devices = 1 + i % 3;
         add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
         add_device(record, "gpu:0", "cuda", "a GPU", "dGPU", "pci 1");
@@ -194,7 +196,6 @@ Test(answer, no_verdict_of_ten_thousand_random_records_contradicts_its_interval)
             add_block(record, block, devices, i / 6 % 2 == 1, &g);
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
         verdicts += expect_consistent(record);
-        record_free(record);
     }
     cr_assert_gt(verdicts, RECORDS);
 }
@@ -230,7 +231,7 @@ static void add_problem(struct record *record, unsigned block, const char *devic
 
 static struct record *two_cards(const char *second)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
     add_device(record, "cuda:0", "cuda", "a GPU", "dGPU", "pci 1");
     add_device(record, "cuda:1", "cuda", second, "dGPU", "pci 2");
@@ -255,7 +256,6 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     cr_expect_float_eq(cards.least, 1.5, 0.01);
     cr_expect_float_eq(cards.most, 3, 0.02, "of the faster API of the other card: %g", cards.most);
     answer_set_release(&set);
-    record_free(record);
 }
 
 Test(answer, an_equal_card_without_an_interval_stands_for_none)
@@ -286,7 +286,6 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
             cr_expect_float_eq(cards.most, held->speedup.value, 1e-9, "%g", cards.most);
         }
         answer_set_release(&set);
-        record_free(record);
     }
 }
 
@@ -309,7 +308,6 @@ Test(answer, different_cards_have_an_answer_each_by_name_in_the_order_of_the_lis
         cr_expect_str_eq(question_words(&set.pool, &set, set.overall[i].part), questions[i]);
     }
     answer_set_release(&set);
-    record_free(record);
 }
 
 /* A part is named by the API that most of its answers rest on, whichever row failed. */
@@ -328,7 +326,7 @@ Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
     };
     static const char *const names[] = { "opencl:0", "cuda:0" };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         struct answer_set set;
         add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
         for (unsigned k = 0; k < 2; k++)
@@ -349,13 +347,12 @@ Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
         cr_expect_str_eq(set.part[set.part_of[1]].device->id, cases[i].wanted, "case %u: %s", i,
                          set.part[set.part_of[1]].device->id);
         answer_set_release(&set);
-        record_free(record);
     }
 }
 
 Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct answer_set set;
     add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
     add_device(record, "opencl:0", "opencl", "another CPU", "CPU", "cpu 2");
@@ -369,7 +366,6 @@ Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
     cr_expect_str_eq(set.part[1].device->id, "cuda:0");
     cr_expect_str_eq(set.part[2].device->id, "opencl:0");
     answer_set_release(&set);
-    record_free(record);
 }
 
 /* It repacks: with transfers that is part of its time. */
@@ -388,7 +384,6 @@ Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
     cr_expect_float_eq(set.answer[0].use[USE_RESIDENT].baseline_seconds, 1e-3, 1e-6);
     cr_expect_float_eq(set.answer[0].use[USE_COPIED].baseline_seconds, 4e-3, 1e-6);
     answer_set_release(&set);
-    record_free(record);
 }
 
 /* A row that was measured in one use only. */
@@ -421,7 +416,6 @@ Test(answer, a_reason_is_not_that_of_another_method)
     cr_expect_eq(set.answer[0].why[USE_RESIDENT], WHY_DEVICE_FEWER);
     cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_UNKNOWN);
     answer_set_release(&set);
-    record_free(record);
 }
 
 /* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
@@ -466,7 +460,6 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
         }
         cr_expect_eq(set.answer[1].breakeven.outcome, BREAKEVEN_NEVER);
         answer_set_release(&set);
-        record_free(record);
     }
 }
 
@@ -502,7 +495,6 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
         cr_expect_eq(set.answer[0].breakeven.outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
         answer_set_release(&set);
-        record_free(record);
     }
 }
 
@@ -529,7 +521,6 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
         cr_expect_eq(set.cost[0].kind, COST_LAUNCH);
         cr_expect_float_eq(set.cost[0].row->time.value, 10e-6, 1e-9, "%g", set.cost[0].row->time.value);
         answer_set_release(&set);
-        record_free(record);
     }
 }
 

@@ -1,11 +1,14 @@
 /* Reasons, peaks and costs: which figures of which cells an answer is made of. */
 
 #include "harness/analysis/answer_parts.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+
+TestSuite(answer_limits, .fini = release_kept);
 
 enum { SLICES = 24 };
 
@@ -58,7 +61,7 @@ static const double beyond_caches = 1 << 30;
 /* A CPU of 100 GFLOP/s and 10 GB/s, and a GPU of 2 TFLOP/s and 100 GB/s, whose launches take 10 us. */
 static struct record *measured_peaks(const char *of_gpu, unsigned slices)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     add_device(record, "cpu", "a CPU", "cpu", ",\"works_in_host_memory\":true");
     add_device(record, "gpu", "a GPU", "pci 1", of_gpu);
@@ -112,7 +115,6 @@ static void read_answers(struct answer_set *set, const struct record *record)
 static void close_all(struct answer_set *set, struct record *record)
 {
     answer_set_release(set);
-    record_free(record);
 }
 
 Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
@@ -319,7 +321,7 @@ Test(answer_limits, the_highest_peak_under_any_name_of_a_chip_is_its_peak)
 {
     static const char *const ids[] = { "gpu", "again", "more" };
     for (unsigned highest = 0; highest < 3; highest++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         struct answer_set set;
         add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
         for (unsigned i = 0; i < 3; i++) {

@@ -1,6 +1,7 @@
 #include "harness/analysis/figures.h"
 #include "harness/analysis/verdict.h"
 #include "harness/measure/random.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(breakeven, .fini = release_kept);
 
 #define EXACTLY(x)                                                                                                     \
     {                                                                                                                  \
@@ -145,7 +148,7 @@ Test(breakeven, an_interval_covers_all_values_of_its_parts)
 
 static struct record *two_cells(const char *more)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
@@ -212,7 +215,6 @@ Test(breakeven, scripted_times_have_the_break_even_that_follows_from_them)
     const struct script script = { .baseline = 20, .run = 4, .copied = 313 };
     struct record *record = rounds(&script, 12, 1);
     expect_of(record, "b", "309 over 16", 20);
-    record_free(record);
 }
 
 enum { RUNS = 300 };
@@ -226,7 +228,6 @@ static void expect_coverage(const struct script *script, double truth, double wi
     for (unsigned i = 0; i < RUNS; i++) {
         struct record *record = rounds(script, 26, 1000 + i);
         struct breakeven got = read(record, "b");
-        record_free(record);
         if (got.outcome != BREAKEVEN_KNOWN)
             continue;
         known++;
@@ -262,7 +263,6 @@ Test(breakeven, a_gain_that_is_not_significant_is_none)
     for (unsigned i = 0; i < 100; i++) {
         struct record *record = rounds(&script, 26, 5000 + i);
         claimed += read(record, "b").outcome == BREAKEVEN_KNOWN;
-        record_free(record);
     }
     cr_assert_leq(claimed, 5, "%u claimed", claimed);
 }
@@ -278,7 +278,6 @@ Test(breakeven, what_the_baseline_repacks_is_in_its_first_use)
         add_run(record, "b", "copied", 4 * i + 4, 313);
     }
     expect_of(record, "b", "1 + 193 / 16", 14);
-    record_free(record);
 }
 
 /* A CPU and a device with a cell for data that stay, a and b, and one for data that move, c and d: runs of 20 and 4 ms
@@ -307,10 +306,8 @@ Test(breakeven, each_use_may_have_a_cell_of_its_own)
     struct record *record = four_cells(2);
     expect_of(record, "b", "1 + 320 / 16, which is no gain yet", 22);
     expect_of(record, "d", "the cell that moves", NAN);
-    record_free(record);
     record = four_cells(0);
     expect_of(record, "b", "the answer of the cell that moves was not verified", NAN);
-    record_free(record);
 }
 
 Test(breakeven, there_is_none_where_it_is_not_applicable)
@@ -320,19 +317,16 @@ Test(breakeven, there_is_none_where_it_is_not_applicable)
     expect_of(record, "a", "the baseline itself", NAN);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"wrong\",\"reason\":\"element 7\"}");
     expect_of(record, "b", "a wrong answer", NAN);
-    record_free(record);
 
     record = two_cells("");
     for (unsigned i = 0; i < 8; i++)
         add_run(record, i % 2 ? "b" : "a", "resident", i + 1, 10);
     expect_of(record, "b", "nothing moved", NAN);
-    record_free(record);
 
     record = two_cells("");
     for (unsigned i = 0; i < 8; i++)
         add_run(record, i % 2 ? "b" : "a", "copied", i + 1, 20);
     expect_of(record, "b", "nothing computed", NAN);
-    record_free(record);
 
     record = two_cells(",\"roof\":\"bandwidth\"");
     for (unsigned i = 0; i < 8; i++) {
@@ -340,5 +334,4 @@ Test(breakeven, there_is_none_where_it_is_not_applicable)
         add_run(record, "b", "copied", 2 * i + 2, 20);
     }
     expect_of(record, "b", "a peak", NAN);
-    record_free(record);
 }

@@ -2,6 +2,7 @@
 
 #include "harness/analysis/curve.h"
 #include "harness/report/formats/thresholds.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
 
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(curve, .fini = release_kept);
 
 enum { ROUNDS = 8 };
 
@@ -32,7 +35,7 @@ struct times {
 
 static struct record *sweep_new(const char *dim, const char *unit, unsigned uses, bool each_method)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert(record);
     add_device(record, "cpu", "CPU", true);
     add_device(record, "gpu", "dGPU", false);
@@ -118,7 +121,6 @@ Test(curve, uses_lie_between_always_moved_and_never)
     expect_speedup(point, MODE_COPIED, c / (moves + g));
     expect_speedup(point, MODE_USES, 10 * c / (moves + 10 * g));
     curves_free(&curves);
-    record_free(record);
 }
 
 /* The baseline keeps its data in a layout of its own. */
@@ -133,7 +135,6 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
     curves_free(&curves);
-    record_free(record);
 }
 
 /* One size, of which the device has so many resident and copied rounds. Resident runs vary by `spread`, copied ones do
@@ -168,7 +169,6 @@ Test(curve, the_interval_of_uses_is_made_of_both)
     cr_expect_lt(speedup[MODE_COPIED].samples, resident->samples);
     cr_expect_eq(uses->samples, speedup[MODE_COPIED].samples);
     curves_free(&curves);
-    record_free(record);
 }
 
 /* Fewer rounds of the resident series: 8 of 16. */
@@ -181,7 +181,6 @@ Test(curve, the_rounds_of_uses_are_those_of_the_series_that_has_fewer)
     cr_expect_lt(speedup[MODE_RESIDENT].samples, speedup[MODE_COPIED].samples);
     cr_expect_eq(speedup[MODE_USES].samples, speedup[MODE_RESIDENT].samples);
     curves_free(&curves);
-    record_free(record);
 }
 
 /* The CPU computes by one method where data stay, and by another where they are copied: 10 and 16 ms. */
@@ -211,7 +210,6 @@ Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
     expect_speedup(point, MODE_COPIED, 0.016 / 0.050);
     expect_speedup(point, MODE_USES, (0.016 + 3 * 0.010) / (0.050 + 3 * 0.002));
     curves_free(&curves);
-    record_free(record);
 }
 
 Test(curve, each_kind_of_memory_has_a_curve_of_its_own)
@@ -225,7 +223,6 @@ Test(curve, each_kind_of_memory_has_a_curve_of_its_own)
     cr_assert_eq(curves.curves, 2);
     cr_expect_str_eq(curves.curve[1].memory, "mapped");
     curves_free(&curves);
-    record_free(record);
 }
 
 Test(curve, one_use_is_always_moved)
@@ -236,7 +233,6 @@ Test(curve, one_use_is_always_moved)
     cr_assert(curves_read(&curves, record));
     expect_speedup(&curves.curve[0].point[0], MODE_USES, 0.01 / 0.03);
     curves_free(&curves);
-    record_free(record);
 }
 
 /* c = 0.1 ms + 10 ns n, g = 1 ms + 1 ns n: the same at 100,000. */
@@ -264,7 +260,6 @@ Test(curve, points_are_sorted_by_size_and_show_the_threshold)
     cr_assert_eq(threshold.crossings, 1);
     cr_expect(threshold.crossing[0].low == 56000 && threshold.crossing[0].high == 180000);
     curves_free(&curves);
-    record_free(record);
 }
 
 /* The memory is that of operands and workspace. */
@@ -279,8 +274,6 @@ Test(curve, a_size_that_counts_items_has_their_rate_on_both_sides_and_its_memory
     cr_assert(last, "%s", text);
     cr_expect(strstr(first, "100000 ") < last && strstr(first, "1000000 ") < last && strstr(first, "15.0 kB") < last);
     cr_expect(strstr(last, "100000 ") && strstr(last, "8000000 ") && strstr(last, "387 kB"), "%s", last);
-    free(text);
-    record_free(record);
 }
 
 Test(curve, wrong_answers_have_no_speed_up)
@@ -306,7 +299,6 @@ Test(curve, wrong_answers_have_no_speed_up)
     cr_assert(curves_read(&curves, record));
     cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
     curves_free(&curves);
-    record_free(record);
 }
 
 Test(curve, a_size_without_a_right_answer_of_the_baseline_has_no_point)
@@ -321,7 +313,6 @@ Test(curve, a_size_without_a_right_answer_of_the_baseline_has_no_point)
     cr_assert_eq(curves.curve[0].points, 1);
     cr_expect_not(curves.curve[0].point[0].is_sound);
     curves_free(&curves);
-    record_free(record);
 }
 
 Test(curve, methods_by_name_have_curves_of_their_own)
@@ -337,29 +328,25 @@ Test(curve, methods_by_name_have_curves_of_their_own)
     cr_expect(curves.curve[0].points == 3 && curves.curve[1].points == 3);
     cr_expect_str_eq(curves.curve[0].method, "one");
     curves_free(&curves);
-    record_free(record);
 }
 
 Test(curve, a_record_without_a_valid_sweep_has_none)
 {
     struct curves curves;
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert(curves_read(&curves, record));
     cr_expect_eq(curves.curves, 0);
     curves_free(&curves);
-    record_free(record);
     record = sweep_new("", "n", 10, false); /* the journal does not name what was swept */
     add_crossing(record, "ok");
     cr_assert(curves_read(&curves, record));
     cr_expect_eq(curves.curves, 0);
     curves_free(&curves);
-    record_free(record);
     record = sweep_new("k", "k", 10, false); /* a dimension that no shape has */
     add_crossing(record, "ok");
     cr_assert(curves_read(&curves, record));
     cr_expect_eq(curves.curves, 0);
     curves_free(&curves);
-    record_free(record);
 }
 
 /* A sweep from 1000 on, each size twice the one before, on which the device is surely faster, surely slower, or unsure.
@@ -432,10 +419,8 @@ Test(curve, a_file_of_thresholds_has_every_range_in_which_the_device_is_faster)
         cr_expect_eq(json_integer_value(json_object_get(json_object_get(memory, "uses"), "count")), 4);
         char *text = printed(record, "table");
         cr_expect(strstr(flat(text), cases[i].says), "%s: no %s: %s", cases[i].sides, cases[i].says, text);
-        free(text);
         free(pays);
         json_decref(devices);
-        record_free(record);
     }
 }
 
@@ -445,6 +430,4 @@ Test(curve, a_row_of_a_sweep_has_the_times_of_data_that_stay_and_the_total_of_on
     struct record *record = sweep_of("fff");
     char *text = printed(record, "table");
     cr_expect(strstr(flat(text), "native 10.0 ms 100000 portable 5.00 ms 200000 50.0 ms"), "%s", text);
-    free(text);
-    record_free(record);
 }

@@ -1,14 +1,17 @@
 /* When the device's own times are believed, and which of them are left out. */
 
 #include "harness/analysis/figure.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <math.h>
 
+TestSuite(event_clock, .fini = release_kept);
+
 /* `count` runs of so many seconds whose events take `event`; of the first `odd` they take `odd_event`. */
 static struct event_times times_of(double wall, unsigned count, double event, unsigned odd, double odd_event)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     json_t *walls = json_array(), *events = json_array();
     for (unsigned i = 0; i < count; i++) {
         json_array_append_new(walls, json_real(1e9 * wall));
@@ -19,7 +22,6 @@ static struct event_times times_of(double wall, unsigned count, double event, un
     add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "line", "slice", "cell", "a", "series", "resident",
                                "number", 0, "wall_ns", walls, "event_ns", events));
     struct event_times times = event_times_read(&record_cell(record, "a")->track[SERIES_RESIDENT]);
-    record_free(record);
     return times;
 }
 

@@ -2,16 +2,19 @@
  * interval of a quotient, and how busy other programs were. */
 
 #include "harness/analysis/figure.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 
+TestSuite(figure, .fini = release_kept);
+
 /* Cell "b" of one device, compared with "a" of another, whose outcomes are these. */
 static struct record *pair(const char *outcome_a, const char *outcome_b)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"host\":{\"cores\":2,\"threads\":4}}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
@@ -44,7 +47,6 @@ Test(figure, a_slice_long_after_those_of_the_baseline_has_no_ratio)
     cr_assert_eq(ratios_of(record, ratio), 2);
     cr_expect_float_eq(ratio[0], 1, 1e-12);
     cr_expect_float_eq(ratio[1], 1, 1e-12);
-    record_free(record);
 }
 
 Test(figure, a_speed_up_needs_two_right_answers)
@@ -58,7 +60,6 @@ Test(figure, a_speed_up_needs_two_right_answers)
         struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
         cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
         cr_expect_eq(isnan(speedup.value), i < 2);
-        record_free(record);
     }
 }
 
@@ -67,7 +68,7 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
 {
     static const char *const outcomes[] = { "ok", "crashed" };
     for (unsigned i = 0; i < 2; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         for (unsigned copied = 0; copied < 2; copied++)
             addf(record,
                  "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"measures\":\"%"
@@ -75,7 +76,6 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
                  copied, copied ? "copied" : "resident");
         addf(record, "{\"line\":\"outcome\",\"cell\":\"1\",\"status\":\"%s\"}", outcomes[i]);
         cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
-        record_free(record);
     }
 }
 
@@ -99,7 +99,6 @@ Test(figure, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
         "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":19,\"idle\":126,\"steal\":0,\"own\":5}");
     double others = record_others(record, record_cell(record, "b"));
     cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
-    record_free(record);
 }
 
 /* Of 40 s of the four threads the hypervisor kept 20: the others' 5 s are a quarter of the cores in 10 s. */
@@ -110,14 +109,13 @@ Test(figure, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by
     add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":6,\"idle\":14,\"steal\":27,\"own\":1}");
     double others = record_others(record, record_cell(record, "b"));
     cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
-    record_free(record);
 }
 
 /* A row's memory decides which of two cells with transfers is its own: the last of three here. */
 Test(figure, transfers_are_those_of_the_same_memory)
 {
     static const char *const memories[] = { "pinned", "pageable", "mapped", "pinned" };
-    struct record *record = record_new();
+    struct record *record = new_record();
     for (unsigned i = 0; i < 4; i++) {
         addf(
             record,
@@ -126,7 +124,6 @@ Test(figure, transfers_are_those_of_the_same_memory)
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"ok\"}", i);
     }
     cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
-    record_free(record);
 }
 
 /* Runs of 4 ms, with transfers of 10 ms in all of which 3 ms are up, 2 down and 1 a conversion. Without a resident
@@ -165,7 +162,6 @@ Test(figure, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series
             cr_expect_float_eq(json_number_value(json_object_get(line, "moved")), headline.moved, 1e-9);
             cr_expect_float_eq(json_number_value(json_object_get(line, "half_width")), headline.half_width, 1e-6);
             json_decref(line);
-            record_free(record);
         }
 }
 
@@ -204,6 +200,5 @@ Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
                      figure_read(record, cell, USE_RESIDENT).disturbance);
         const struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
         cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
-        record_free(record);
     }
 }

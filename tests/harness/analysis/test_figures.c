@@ -3,6 +3,7 @@
 
 #include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -10,9 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
+TestSuite(figures, .fini = release_kept);
+
 static bool counts_as_verified(const char *end, unsigned passes, bool weak)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct figures metrics;
     char line[128];
     add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
@@ -22,7 +25,6 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
     snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
     add(record, line);
     figures_read_cell(&metrics, record, record_cell(record, "a"));
-    record_free(record);
     return metrics.verified;
 }
 
@@ -39,7 +41,7 @@ Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
 {
     static const int compile[] = { 30, 60, 61 };
     for (unsigned i = 0; i < 3; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         struct figures metrics;
         add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
         addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
@@ -47,7 +49,6 @@ Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
         cr_expect_float_eq(metrics.costs.first, (60 + compile[i]) * 1e-9, 1e-15);
         cr_expect_eq(metrics.costs.first_mostly != NULL, i == 2, "%d", compile[i]);
         cr_expect(i < 2 || strcmp(metrics.costs.first_mostly, "compile") == 0);
-        record_free(record);
     }
 }
 
@@ -55,7 +56,7 @@ Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
 static struct record *moved(double bytes, double ns, const char *page)
 {
     char line[256];
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     snprintf(line, sizeof line,
              "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"mapped\",\"bytes\":%.1f}", bytes);
@@ -81,7 +82,6 @@ static void expect_moved(double bytes, double ns, const char *page, bool has_ban
     cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
                  metrics.bandwidth);
     cr_expect_eq(metrics.costs.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
-    record_free(record);
 }
 
 Test(figures, a_map_as_fast_as_a_page_was_not_copied)
@@ -107,7 +107,7 @@ Test(figures, a_map_of_too_few_bytes_has_no_bandwidth)
 static struct breakeven breakeven_of(double whole, double baseline)
 {
     struct figures metrics;
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"c\",\"baseline\":\"b\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
@@ -127,7 +127,6 @@ static struct breakeven breakeven_of(double whole, double baseline)
         add(record, line);
     }
     figures_read_cell(&metrics, record, record_cell(record, "a"));
-    record_free(record);
     return metrics.breakeven;
 }
 
@@ -186,7 +185,7 @@ static struct figures metrics_beside(unsigned fastest, bool is_disturbed)
         { "f16 moves", "f16", "n=9", "copied", 0, 60e-3, false },
         { "f16 stays", "f16", "n=9", "resident", 50e-3, 0, false },
     };
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct figures metrics;
     add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"class\":\"CPU\","
                 "\"works_in_host_memory\":true}");
@@ -195,7 +194,6 @@ static struct figures metrics_beside(unsigned fastest, bool is_disturbed)
         add_cpu_row(record, &rows[i], "cpu", 2 * i);
     add_cpu_row(record, &(struct cpu_row){ "own", "f16", "n=9", "both", 10e-3, 190e-3, false }, "gpu", 14);
     figures_read_cell(&metrics, record, record_cell(record, "own"));
-    record_free(record);
     return metrics;
 }
 
@@ -222,7 +220,7 @@ Test(figures, the_fastest_f32_of_the_same_size_and_use_counts)
 Test(figures, a_row_is_disturbed_in_the_use_whose_cell_was)
 {
     for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         struct figures metrics;
         add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
         add_cpu_row(record, &(struct cpu_row){ "stays", "f16", "n=9", "resident", 10e-3, 0, false }, "gpu", 0);
@@ -230,7 +228,6 @@ Test(figures, a_row_is_disturbed_in_the_use_whose_cell_was)
         figures_read_cell(&metrics, record, record_cell(record, "stays"));
         cr_expect_not(metrics.use[USE_RESIDENT].is_disturbed);
         cr_expect_eq(metrics.use[USE_COPIED].is_disturbed, disturbed == 1);
-        record_free(record);
     }
 }
 
@@ -244,13 +241,12 @@ Test(figures, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_t
     figures_read_cell(&metrics, record, cell);
     cr_expect(isnan(metrics.bandwidth));
     cr_expect_not(metrics.costs.no_copy);
-    record_free(record);
 }
 
 /* The kernel shape that is measured is the last of three; another method has the same names. */
 Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct figures metrics;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"own\","
                 "\"kernel_shape\":\"large\"}");
@@ -261,5 +257,4 @@ Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
         "{\"method\":\"own\",\"kernel_shape\":\"large\",\"end\":\"measured\",\"wall_ns\":3000,\"first_ns\":1}]}");
     figures_read(&metrics, record, &record->block[0]);
     cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
-    record_free(record);
 }

@@ -2,6 +2,7 @@
 
 #include "harness/report/content/notes.h"
 #include "harness/report/report.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
 
@@ -11,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+TestSuite(gpu, .fini = release_kept);
+
 /* A baseline on the CPU that takes 60 W in its package, 0.12 J for each of its runs of 2 ms; and a cell "g" of 24 MFLOP
  * on a card, with 12 slices of runs of 1 ms each. */
 static struct record *cell_on_card(const char *more_of_slices)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
     addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
     addf(record,
@@ -81,7 +84,6 @@ Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: software power cap"));
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: hardware power brake"));
     cr_expect(!has_note(&metrics, "sync boost"), "what held it before the slice is no reason of it");
-    record_free(record);
 }
 
 Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
@@ -91,7 +93,6 @@ Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
     cr_expect_eq(metrics.power.gpu.reported, 12);
     cr_expect_eq(metrics.power.gpu.held, 0);
     cr_expect(!has_note(&metrics, "held down"));
-    record_free(record);
 }
 
 Test(gpu, a_reason_of_a_later_version_counts)
@@ -99,7 +100,6 @@ Test(gpu, a_reason_of_a_later_version_counts)
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
     struct figures metrics = cell_metrics_of(record);
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: a reason without a name"));
-    record_free(record);
 }
 
 Test(gpu, absent_members_are_unknown)
@@ -115,7 +115,6 @@ Test(gpu, absent_members_are_unknown)
         expect("power", metrics.power.gpu.most.power, NAN);
         expect("others", metrics.power.gpu.most.others, NAN);
         expect("energy", metrics.power.energy, NAN);
-        record_free(record);
     }
 }
 
@@ -130,7 +129,6 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     expect("power", metrics.power.gpu.most.power, 48);
     expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.06);
     expect("temperature", metrics.power.gpu.most.temperature, 70);
-    record_free(record);
 }
 
 Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
@@ -149,7 +147,6 @@ Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
         addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
         struct figures metrics = cell_metrics_of(record);
         expect(meters[i], metrics.power.energy, NAN);
-        record_free(record);
     }
 }
 
@@ -166,7 +163,6 @@ Test(gpu, energy_by_slices_counts_only_where_they_are_long)
                  turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
         struct figures metrics = cell_metrics_of(record);
         expect("energy", metrics.power.energy, is_long ? 0.1 : NAN);
-        record_free(record);
     }
 }
 
@@ -179,14 +175,12 @@ Test(gpu, others_and_memory_errors_are_notes)
     struct figures metrics = cell_metrics_of(record);
     cr_expect(has_note(&metrics, "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
     cr_expect(has_note(&metrics, "memory errors that ECC could not correct came meanwhile: 3"));
-    record_free(record);
 
     record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     metrics = cell_metrics_of(record);
     cr_expect(!has_note(&metrics, "other processes used") && !has_note(&metrics, "memory errors"));
-    record_free(record);
 }
 
 static void expect_in(const char *text, const char *words)
@@ -200,12 +194,9 @@ Test(gpu, reports_show_the_maximum_clock_as_the_driver_tells_it)
     cell_metrics_of(record);
     char *text = printed(record, "table");
     expect_in(text, "ran at 2.10 of 1.98 GHz");
-    free(text);
     record->device[1].max_clock = 0;
     text = printed(record, "table");
     expect_in(text, "ran at 2.10 GHz");
-    free(text);
-    record_free(record);
 }
 
 Test(gpu, reports_say_how_it_ran)
@@ -216,11 +207,8 @@ Test(gpu, reports_say_how_it_ran)
     cell_metrics_of(record);
     char *text = printed(record, "table");
     expect_in(text, "ran at 1.20 of 1.98 GHz, up to 70 degrees Celsius, up to 48 of 300 W");
-    free(text);
     text = printed(record, "json");
     expect_in(text, "\"gpu_j\": 0.06");
     expect_in(text, "\"package_j\": 0.12");
     expect_in(text, "\"slices_told\": 12");
-    free(text);
-    record_free(record);
 }

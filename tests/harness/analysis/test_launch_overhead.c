@@ -1,4 +1,5 @@
 #include "harness/report/content/notes.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -6,11 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+TestSuite(launch_overhead, .fini = release_kept);
+
 /* What asking costs, and what cutting a run brings: from the lines of a journal to the words of its report. */
 
 static struct record *record_of_devices(void)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert(record);
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"device\",\"id\":\"e\",\"key\":\"e\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
@@ -98,7 +101,6 @@ Test(launch_overhead, the_time_of_the_calls_is_a_share_of_the_run)
         double seconds = launches_of(record, "a").enqueue;
         cr_expect(isnan(times[i].seconds) ? isnan(seconds) : fabs(seconds - times[i].seconds) < 1e-12, "%s: %g s",
                   times[i].enqueue, seconds);
-        record_free(record);
     }
 }
 
@@ -115,7 +117,6 @@ Test(launch_overhead, a_run_without_a_time_has_no_time_of_its_calls)
         add(record, line);
     }
     cr_expect_float_eq(launches_of(record, "a").enqueue, 1e-4, 1e-12);
-    record_free(record);
 }
 
 Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_device)
@@ -142,7 +143,6 @@ Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_de
         add_slices(record, "many", "resident", 3e-3, "null");
         cr_expect_eq(is_said(record, "many", ones[i].words ? ones[i].words : "101 launches"), ones[i].words != NULL,
                      "%s %s %s", ones[i].device, ones[i].workload, ones[i].shape);
-        record_free(record);
     }
 }
 
@@ -158,7 +158,6 @@ Test(launch_overhead, two_are_compared_with_one_that_ended_well)
         add_slices(record, "two", "resident", 3e-3, "null");
         const double uncut = launches_of(record, "two").uncut;
         cr_expect(wrong ? isnan(uncut) : fabs(uncut - 1e-3) < 1e-9, "%g", uncut);
-        record_free(record);
     }
 }
 
@@ -171,7 +170,6 @@ Test(launch_overhead, many_with_warm_caches_are_not_compared_with_one_with_cold_
     add_cell(record, "many", "d", "launch", "n=9000,count=101");
     add_slices(record, "many", "resident", 3e-3, "null");
     cr_expect(isnan(launches_of(record, "many").uncut));
-    record_free(record);
 }
 
 Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
@@ -181,7 +179,6 @@ Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
     add_slices(record, "a", "resident", 2e-5, "null");
     add_slices(record, "a", "queued", 5e-6, "null");
     cr_expect(is_said(record, "a", "a run takes 20.0 us with a wait after each, and 5.00 us among many with one wait"));
-    record_free(record);
 }
 
 /* Not where a launch and its wait are less than a twentieth of the run. */
@@ -198,7 +195,6 @@ Test(launch_overhead, a_short_run_says_that_its_figures_include_a_wait)
         add_slices(record, "a", "resident", 1e-4, "null");
         add_slices(record, "a", "queued", cases[i].queued, "null");
         cr_expect_eq(is_said(record, "a", words), cases[i].is_said, "%g", cases[i].queued);
-        record_free(record);
     }
 }
 
@@ -238,7 +234,6 @@ Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
         const char *words = ones[i].words ? ones[i].words : "with a wait after each kernel";
         cr_expect_eq(is_said(record, "waits", words), ones[i].words != NULL, "case %zu", i);
         cr_expect_not(is_said(record, "one", "with a wait after each kernel"), "case %zu", i);
-        record_free(record);
     }
 }
 
@@ -264,6 +259,5 @@ Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
         add_phases(record, "a", 4e-3, 2e-3, 2e-3);
         cr_expect_eq(is_said(record, "a", cases[i].words ? cases[i].words : "in "), cases[i].words != NULL, "%s",
                      cases[i].shape);
-        record_free(record);
     }
 }

@@ -1,11 +1,14 @@
 #include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+TestSuite(roofline, .fini = release_kept);
 
 #define MIB (1024.0 * 1024)
 
@@ -73,7 +76,7 @@ static const struct made
 
 static struct record *measured(void)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/3"));
     add_device(record, "d", false);
     add_device(record, "other", true);
@@ -91,7 +94,6 @@ static struct roofline roofline_of(struct record *record, struct made made)
     made.key = "a";
     add_cell(record, made);
     roofline_read(&roofline, record, record_cell(record, "a"));
-    record_free(record);
     return roofline;
 }
 
@@ -288,18 +290,18 @@ Test(roofline, a_fast_algorithm_has_no_share_of_arithmetic)
 
 Test(roofline, without_ceilings_nothing_is_known)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add_device(record, "d", false);
     struct roofline roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .ms = 20, .event = 0.9 });
     cr_assert(isnan(roofline.share) && isnan(roofline.flops.wall) && isnan(roofline.bandwidth.wall));
     cr_assert(roofline.bound == BOUND_UNKNOWN && roofline.copied_bound == BOUND_UNKNOWN);
     cr_assert(!roofline.is_exceeded && !roofline.is_event_impossible);
-    record = record_new();
+    record = new_record();
     add_device(record, "d", false);
     add_cell(record, beyond);
     roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 4e8, .held = 512 * MIB, .ms = 20 });
     cr_assert(isnan(roofline.share), "FLOP may bind it, at a rate that is not known");
-    record = record_new();
+    record = new_record();
     add_device(record, "d", false);
     add_cell(record, beyond);
     roofline = roofline_of(record, (struct made){ .flops = 0, .bytes = 4e8, .held = 512 * MIB, .ms = 20 });
@@ -312,7 +314,6 @@ Test(roofline, a_ceiling_has_no_share_of_itself)
     struct roofline roofline;
     roofline_read(&roofline, record, record_cell(record, "beyond"));
     cr_assert(isnan(roofline.share) && roofline.bound == BOUND_UNKNOWN && !roofline.is_exceeded);
-    record_free(record);
 }
 
 static void add_phases(struct record *record, double upload, double compute, double download)
@@ -331,7 +332,6 @@ static enum bound copied_bound_of(double upload, double compute, double download
     add_cell(record, (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
     add_phases(record, upload, compute, download);
     roofline_read(&roofline, record, record_cell(record, "a"));
-    record_free(record);
     return roofline.copied_bound;
 }
 
@@ -385,7 +385,6 @@ Test(roofline, a_run_takes_no_longer_by_the_devices_clock_than_one_of_a_batch)
         cr_expect(is_near(1e6 * metrics.costs.event, runs[i].expected_us) ||
                       (isnan(metrics.costs.event) && isnan(runs[i].expected_us)),
                   "%u: %g us", i, 1e6 * metrics.costs.event);
-        record_free(record);
     }
 }
 
@@ -398,7 +397,6 @@ Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only
     add_cell(record, lie);
     struct ceiling ceiling = roofline_bandwidth(record, "d", 512 * MIB);
     cr_assert(isnan(ceiling.event) && is_near(ceiling.wall, 4e10));
-    record_free(record);
 }
 
 /* The event clock of a cell "a". */
@@ -419,7 +417,6 @@ static enum event_clock event_clock_of(struct made made)
     cr_assert_eq(isnan(metrics.costs.event), metrics.costs.event_clock != EVENT_TRUSTED);
     cr_assert(metrics.time.value > 0, "the headline stays");
     pool_release(&pool);
-    record_free(record);
     return metrics.costs.event_clock;
 }
 
@@ -447,7 +444,7 @@ static bool is_doubted_on_known_hardware(bool is_limit, double event)
                              .units = 24,
                              .max_clock = 1.1e9,
                              .max_clock_is_limit = is_limit };
-    struct record *record = record_new();
+    struct record *record = new_record();
     json_t *line = device_to_json(&device);
     json_object_set_new(line, "line", json_string("device"));
     add_line(record, line);
@@ -506,5 +503,4 @@ Test(roofline, cell_metrics_and_notes_have_it)
                            "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0") == 0;
     cr_assert(is_noted);
     pool_release(&pool);
-    record_free(record);
 }

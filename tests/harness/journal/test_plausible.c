@@ -1,6 +1,7 @@
 /* What contradicts physics, and what only looks odd. */
 
 #include "harness/journal/plausible.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -8,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+TestSuite(plausible, .fini = release_kept);
 
 static struct device uhd620(void)
 {
@@ -64,7 +67,7 @@ static struct record *record_on(const struct device *device, const char *series,
                                 const char *odd_ns, bool is_fast)
 {
     char runs[4096] = "";
-    struct record *record = record_new();
+    struct record *record = new_record();
     json_t *line = device_to_json(device);
     struct error err = { 0 };
     json_object_set_new(line, "line", json_string("device"));
@@ -96,7 +99,6 @@ static void check(const char *series, unsigned count, unsigned odd, const char *
     cr_expect(is_fine == (want == NULL), "%s, %u of %u at %s: \"%s\"", series, odd, count, odd_ns, err.message);
     cr_expect(!want || strstr(err.message, want), "\"%s\" does not say \"%s\"", err.message, want ? want : "");
     cr_expect(!want || err.status == STATUS_IMPOSSIBLE);
-    record_free(record);
 }
 
 Test(plausible, a_cell_is_refused_for_its_median_or_for_more_than_one_run_in_a_hundred)
@@ -134,6 +136,5 @@ Test(plausible, a_cpu_measured_at_a_higher_clock_has_a_higher_limit)
         addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"before\",\"clock\":%g}", cases[i].before);
         addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"after\",\"clock\":%g}", cases[i].after);
         cr_expect(plausible_cell(record, record_cell(record, "c"), &err) == cases[i].is_fine, "%u: %s", i, err.message);
-        record_free(record);
     }
 }

@@ -1,11 +1,14 @@
 #include "harness/analysis/figure.h"
 #include "harness/journal/record.h"
+#include "tests/support/kept.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(record, .fini = release_kept);
 
 static bool add(struct record *record, const char *text, struct error *err)
 {
@@ -33,7 +36,7 @@ static void refuse(struct record *record, const char *text, const char *because)
 /* Two cells of one block; "b" is compared with "a". */
 static struct record *two_cells(void)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert_neq(record, NULL);
     take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/4\",\"seed\":1}");
     take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
@@ -105,13 +108,12 @@ Test(record, keeps_what_the_lines_say)
     cr_assert_str_eq(b->outcome.message, "died");
     cr_assert_str_eq(record->end, "interrupted");
     cr_assert_eq(record->elapsed, 3);
-    record_free(record);
 }
 
 Test(record, the_result_of_a_link_goes_to_the_next_device)
 {
     char line[256];
-    struct record *record = record_new();
+    struct record *record = new_record();
     take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     for (unsigned i = 0; i < 3; i++) {
         snprintf(line, sizeof line,
@@ -130,7 +132,6 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
         cr_assert_not_null(to, "from %u", i);
         cr_expect_str_eq(to->id, line);
     }
-    record_free(record);
 }
 
 Test(record, a_check_of_a_sample_checks_no_run_whole)
@@ -143,7 +144,6 @@ Test(record, a_check_of_a_sample_checks_no_run_whole)
     const struct cell_record *a = record_cell(record, "a");
     cr_assert(a->checks.timed == 18 && a->checks.checked == 1 && a->checks.seconds == 3 && a->checks.every == 2);
     cr_assert_not(a->checks.differ);
-    record_free(record);
 }
 
 Test(record, one_check_that_found_other_bits_is_kept)
@@ -161,7 +161,6 @@ Test(record, one_check_that_found_other_bits_is_kept)
              "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":2,\"wall_ns\":[5],\"check_ns\":9}");
         cr_assert(record_cell(record, "a")->checks.differ);
         cr_assert_not(record_cell(record, "b")->checks.differ);
-        record_free(record);
     }
 }
 
@@ -187,7 +186,6 @@ Test(record, contradictions_are_named_and_leave_it_usable)
     add_slice(record, "a", "resident", 6, 1);
     cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
     cr_assert_eq(record->devices, 1);
-    record_free(record);
 }
 
 /* Device times of runs of their own, in each slice: every one has its wall time. */
@@ -203,7 +201,6 @@ Test(record, device_times_of_runs_apart_have_their_own_wall_times_in_every_slice
     cr_assert_eq(track->event.count, 6);
     cr_assert_eq(track->event_wall.count, 6);
     cr_assert(track->event.value[5] == 5e-9 && track->event_wall.value[5] == 50e-9);
-    record_free(record);
 }
 
 Test(record, members_of_a_wrong_type_are_unknown)
@@ -246,7 +243,6 @@ Test(record, members_of_a_wrong_type_are_unknown)
     cr_assert(isnan(record_time(cell, SERIES_RESIDENT).value));
     cr_assert_eq(cell->outcome.status, STATUS_FAILED);
     cr_assert_str_eq(cell->outcome.message, "the journal has an unknown outcome");
-    record_free(record);
 }
 
 Test(record, keeps_who_raced_and_who_was_chosen)
@@ -290,7 +286,6 @@ Test(record, keeps_who_raced_and_who_was_chosen)
     cr_assert(strcmp(plain->baseline_copied, "c") == 0 && strcmp(plain->baseline, "a") == 0);
     take(record, "{\"line\":\"baseline\",\"cell\":\"b\"}");
     cr_assert(strcmp(plain->baseline_copied, "b") == 0 && strcmp(plain->baseline, "b") == 0);
-    record_free(record);
 }
 
 Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
@@ -310,7 +305,6 @@ Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
     const struct race_record *race = record->block[0].race;
     cr_expect(race[0].contender[0].end == RACE_TIED && race[0].contender[1].end == RACE_MEASURED);
     cr_expect(race[1].contender[0].end == RACE_MEASURED && race[1].contender[1].end == RACE_TIED);
-    record_free(record);
 }
 
 Test(record, a_wrong_answer_has_no_speed)
@@ -334,7 +328,6 @@ Test(record, a_wrong_answer_has_no_speed)
         cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
         cr_expect(i > 0 ? isnan(b->meter.joules) && isnan(b->meter.runs) : b->meter.joules == 140, "%s: %g J",
                   outcomes[i], b->meter.joules);
-        record_free(record);
     }
 }
 
@@ -343,7 +336,7 @@ Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
     static const char *const narrower[] = { "workload", "size", "dtype", "method", "memory" };
     char line[200];
     for (unsigned i = 0; i <= 5; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         snprintf(line, sizeof line,
                  "{\"line\":\"journal\",\"schema\":\"bench-journal/"
                  "3\",\"options\":{\"suite\":\"quick\",\"device\":[\"cpu\"],"
@@ -351,13 +344,12 @@ Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
                  i < 5 ? narrower[i] : "others");
         take(record, line);
         cr_expect_str_eq(record_suite(record), i < 5 ? "" : "quick", "%s", line);
-        record_free(record);
     }
 }
 
 Test(record, texts_come_in_clean_and_bounded)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char *line = malloc(1 << 20);
     char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"method\":\"");
     memset(end, 'x', 1 << 19);
@@ -369,7 +361,6 @@ Test(record, texts_come_in_clean_and_bounded)
     cr_assert_neq(cell, NULL);
     cr_assert_lt(strlen(cell->method), 1024);
     cr_assert_str_eq(cell->note[0], "a b");
-    record_free(record);
 }
 
 /* Journals of version 3. */
@@ -393,7 +384,6 @@ Test(record, a_slice_without_a_visit_is_compared_with_the_baseline_slice_before_
     cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
     struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
     cr_assert(isnan(speedup.low) && speedup.samples == 2);
-    record_free(record);
 }
 
 static void add_visit(struct record *record, const char *cell, const char *series, unsigned visit, unsigned turn,
@@ -425,7 +415,6 @@ Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit)
     cr_expect(ratio[0] == 2 && ratio[1] == 4 && ratio[2] == 1, "%g %g %g", ratio[0], ratio[1], ratio[2]);
     cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, ratio, 8), 1);
     cr_expect_eq(ratio[0], 0.5);
-    record_free(record);
 }
 
 /* Few of the device's visits have one of the baseline: these count, and no other. */
@@ -444,7 +433,6 @@ Test(record, several_devices_share_the_baseline_slice_of_a_visit)
     cr_expect_eq(ratio[0], 2);
     cr_assert_eq(record_ratios(record, record_cell(record, "c"), SERIES_RESIDENT, ratio, 8), 1);
     cr_expect_eq(ratio[0], 5);
-    record_free(record);
 }
 
 Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
@@ -475,7 +463,6 @@ Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
            "a line 'outcome' of an unknown cell 'a'");
     add_visit(record, "c", "resident", 3, 0, 5);
     cr_expect_eq(record_cell(record, "c")->track[SERIES_RESIDENT].slices, 1);
-    record_free(record);
 }
 
 Test(record, copied_runs_are_compared_with_those_of_the_baseline_if_it_has_any)
@@ -493,7 +480,6 @@ Test(record, copied_runs_are_compared_with_those_of_the_baseline_if_it_has_any)
     cr_assert_eq(ratio, 1.4);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
-    record_free(record);
 }
 
 /* "b" on a device that works in host memory, with one resident slice in turn with both series of "a". */
@@ -520,7 +506,6 @@ Test(record, a_cell_in_place_is_compared_with_a_copied_too)
     cr_assert_eq(figure_read(record, cell, USE_COPIED).speedup.value, 3);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
-    record_free(record);
 }
 
 Test(record, a_cell_that_repacks_is_not_in_place)
@@ -532,7 +517,6 @@ Test(record, a_cell_that_repacks_is_not_in_place)
     cr_assert_not(record_is_in_place(record, cell));
     cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 0);
     cr_assert(isnan(figure_read(record, cell, USE_COPIED).speedup.value));
-    record_free(record);
 }
 
 Test(record, slices_that_do_not_alternate_give_a_ratio_without_an_interval)
@@ -546,7 +530,6 @@ Test(record, slices_that_do_not_alternate_give_a_ratio_without_an_interval)
     struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
     cr_assert_float_eq(speedup.value, 11.5 / 10, 1e-12);
     cr_assert(isnan(speedup.low) && isnan(speedup.high) && speedup.samples == 0);
-    record_free(record);
 }
 
 Test(record, a_failed_side_leaves_no_ratio)
@@ -562,7 +545,6 @@ Test(record, a_failed_side_leaves_no_ratio)
         double ratio;
         cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
         cr_assert(isnan(figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup.value));
-        record_free(record);
     }
 }
 
@@ -578,7 +560,6 @@ Test(record, drift_of_both_sides_does_not_change_the_ratio)
     cr_assert(fabs(speedup.value - 3) < 1e-4 && speedup.low > 2.999 && speedup.high < 3.001, "%g", speedup.value);
     struct estimate time = record_time(record_cell(record, "b"), SERIES_RESIDENT);
     cr_assert(fabs(time.value - 0.1) < 1e-4);
-    record_free(record);
 }
 
 Test(record, slices_weigh_alike_however_many_runs_they_have)
@@ -594,7 +575,6 @@ Test(record, slices_weigh_alike_however_many_runs_they_have)
     cr_assert(time.value == 0.01 && time.low == 0.01 && time.high == 0.01, "%g [%g, %g]", time.value, time.low,
               time.high);
     cr_assert_eq(time.samples, 81);
-    record_free(record);
 }
 
 Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
@@ -609,7 +589,6 @@ Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
     cr_assert_eq(ratio, 2);
     add_slice(record, "a", "resident", 3, 1);
     cr_assert_eq(cell_headline(record_cell(record, "a")), USE_RESIDENT);
-    record_free(record);
 }
 
 Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
@@ -622,12 +601,11 @@ Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
     cr_assert_str_eq(record->block[1].name, "two");
     cr_assert_eq(record->block[0].cells, 3);
     cr_assert_str_eq(record->block[0].cell[2]->key, "d");
-    record_free(record);
 }
 
 Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     take(record, "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"resident\",\"contenders\":["
                  "{\"method\":\"v\",\"status\":\"crashed\",\"reason\":\"killed\",\"log\":\"last words\"}]}");
     cr_assert(record->blocks == 1 && record->block[0].cells == 0 && record->block[0].races == 1);
@@ -640,13 +618,12 @@ Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
         record,
         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"resident\",\"rounds\":7,\"contenders\":[]}");
     cr_assert(record->block[0].races == 1 && record->block[0].race[0].rounds == 7);
-    record_free(record);
 }
 
 Test(record, a_hostile_race_is_clean_bounded_and_unknown)
 {
     char line[3000], many[2001];
-    struct record *record = record_new();
+    struct record *record = new_record();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
     take(record, "{\"line\":\"race\",\"block\":7,\"device\":{},\"for\":[],\"rounds\":1e300,\"contenders\":{\"a\":1}}");
@@ -663,7 +640,6 @@ Test(record, a_hostile_race_is_clean_bounded_and_unknown)
     cr_assert_str_eq(contender->kernel_shape, "a [2J b");
     cr_assert(isnan(contender->run) && isnan(contender->first) && isnan(contender->ratio));
     cr_assert_eq(contender->outcome.status, STATUS_FAILED);
-    record_free(record);
 }
 
 Test(record, another_baseline_replaces_the_planned_one_in_its_block)
@@ -677,13 +653,12 @@ Test(record, another_baseline_replaces_the_planned_one_in_its_block)
     cr_assert_str_eq(record_cell(record, "d")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "c")->baseline, "c");
     refuse(record, "{\"line\":\"baseline\",\"cell\":\"z\"}", "a line 'baseline' of an unknown cell 'z'");
-    record_free(record);
 }
 
 Test(record, a_hundred_thousand_cells_are_found_again)
 {
     enum { CELLS = 100000 };
-    struct record *record = record_new();
+    struct record *record = new_record();
     char line[128];
     for (unsigned i = 0; i < CELLS; i++) {
         snprintf(line, sizeof line, "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\"}", i, i);
@@ -692,12 +667,11 @@ Test(record, a_hundred_thousand_cells_are_found_again)
     add_slice(record, "99999", "resident", 1, 1);
     cr_assert_eq(record->blocks, CELLS);
     cr_assert_eq(record_cell(record, "99999"), record->cell[CELLS - 1]);
-    record_free(record);
 }
 
 Test(record, too_many_devices_are_left_out)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char line[128];
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
         snprintf(line, sizeof line,
@@ -708,7 +682,6 @@ Test(record, too_many_devices_are_left_out)
            "more than 64 devices: more is left out");
     cr_assert_eq(record_device(record, "d63"), &record->device[63]);
     cr_assert_eq(record_device(record, "more"), NULL);
-    record_free(record);
 }
 
 Test(record, series_names_go_both_ways)
@@ -716,7 +689,6 @@ Test(record, series_names_go_both_ways)
     for (unsigned i = 0; i < SERIES_COUNT; i++)
         cr_assert_eq(series_parse(series_names[i]), i);
     cr_assert_eq(series_parse("later"), SERIES_COUNT);
-    record_free(NULL);
 }
 
 /* --- what several lines add up to --- */
@@ -743,7 +715,6 @@ Test(record, energy_is_summed_with_the_seconds_that_it_was_counted_in)
     cr_expect_float_eq(track->metered[ENERGY_DRAM], 1, 1e-9);
     cr_expect_eq(track->metered[ENERGY_GPU], 0);
     cr_expect_float_eq(track->elapsed, 7, 1e-9);
-    record_free(record);
 }
 
 /* The largest distance of checks, in the first, the second or the last slice that has one. */
@@ -764,7 +735,6 @@ Test(record, checks_are_as_far_apart_as_they_were_at_most)
         cr_expect_eq(cell->checks.every, 5, "case %u: %g", i, cell->checks.every);
         cr_expect_eq(cell->checks.timed, 12);
         cr_expect_eq(cell->checks.checked, 6, "%g", cell->checks.checked);
-        record_free(record);
     }
 }
 
@@ -782,7 +752,6 @@ Test(record, of_several_checks_the_weakest_counts)
         take(record, line);
         cr_expect(record_cell(record, "a")->weak, "check %u", i);
         cr_expect_eq(record_cell(record, "a")->smallest_error, 1, "check %u", i);
-        record_free(record);
     }
 }
 
@@ -814,7 +783,6 @@ Test(record, a_slice_has_nothing_of_the_slices_before_it)
         cr_expect(track->slice[i].knows_held);
         cr_expect_eq(track->slice[i].held != 0, i == 1, "slice %u", i);
     }
-    record_free(record);
 }
 
 /* Of three processors, looked at in turn, at 1, 2 and 3. */
@@ -831,7 +799,6 @@ Test(record, the_usual_rate_is_that_of_each_processor)
         cr_expect_eq(record->usual_look[i].processor, 4 * i);
         cr_expect_float_eq(record->usual_look[i].rate, i + 1, 1e-9, "%g", record->usual_look[i].rate);
     }
-    record_free(record);
 }
 
 Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
@@ -865,14 +832,13 @@ Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
     cr_expect(cell->is_stated && cell->stated.series == SERIES_COPIED);
     cr_expect(cell->before.busy == 1 && cell->after.busy == 2);
     cr_expect(cell->gpu_before.power == 10 && cell->gpu_after.power == 20);
-    record_free(record);
 }
 
 /* Three races of a device: without one in the cell's memory the first counts. */
 Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
 {
     static const char *const memories[] = { "mapped", "pinned", "pageable" };
-    struct record *record = record_new();
+    struct record *record = new_record();
     char line[512];
     for (unsigned i = 0; i < 4; i++) {
         snprintf(
@@ -892,7 +858,6 @@ Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
     const struct block_record *block = record_find_block(record, "b");
     for (unsigned i = 0; i < 4; i++)
         cr_expect_eq(record_race(block, block->cell[i]), &block->race[i < 3 ? i : 0], "cell %u", i);
-    record_free(record);
 }
 
 /* A second worker has no time stamps apart: its runs have none. */
@@ -906,12 +871,10 @@ Test(record, device_times_are_paired_with_wall_times_or_left_out)
     cr_assert_eq(track->event.count, track->event_wall.count);
     for (unsigned i = 0; i < track->event.count; i++)
         cr_expect_float_eq(track->event_wall.value[i] - track->event.value[i], 100e-9, 1e-12);
-    record_free(record);
     record = two_cells(); /* and the other way round */
     take_slice(record, 0, ",\"event_ns\":[700]");
     take_slice(record, 1, ",\"event_wall_ns\":[900],\"event_ns\":[800]");
     track = &record_cell(record, "a")->track[SERIES_RESIDENT];
     cr_expect_eq(track->event.count, 1);
     cr_expect_eq(track->event_wall.count, 0);
-    record_free(record);
 }

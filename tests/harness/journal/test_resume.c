@@ -1,15 +1,19 @@
 /* The lines of resumed runs and of naive timings. */
 
 #include "harness/analysis/naive.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <math.h>
 #include <string.h>
 
+TestSuite(resume, .fini = release_kept);
+TestSuite(naive, .fini = release_kept);
+
 /* Two blocks of two cells, of which the first is done. */
 static struct record *two_blocks(unsigned version)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert(record);
     addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/%u\"}", version);
     for (unsigned block = 1; block <= 2; block++) {
@@ -38,7 +42,6 @@ Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
     cr_expect_eq(record->notes, 0, "what was not begun may be done by now");
     cr_expect_str_empty(record->end);
     cr_expect_eq(json_array_size(record->resumed), 1);
-    record_free(record);
 }
 
 Test(resume, a_forgotten_block_can_be_measured_again)
@@ -54,13 +57,12 @@ Test(resume, a_forgotten_block_can_be_measured_again)
     add(record, "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":9000}");
     cr_expect_str_eq(record->end, "complete");
     cr_expect_float_eq(record->elapsed, 9e-6, 1e-12, "the last end counts");
-    record_free(record);
 }
 
 /* One that is not done may come before one that is: the others move up. */
 Test(resume, a_block_behind_one_that_is_forgotten_is_found)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"two\"}");
@@ -70,7 +72,6 @@ Test(resume, a_block_behind_one_that_is_forgotten_is_found)
     cr_expect_eq(record_cell(record, "b"), record->cell[0]);
     cr_expect_eq(record_find_block(record, "two"), &record->block[0]);
     cr_expect_null(record_find_block(record, "one"));
-    record_free(record);
 }
 
 Test(resume, adds_visits_to_the_blocks_that_are_not_done)
@@ -103,7 +104,6 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     json_object_set_new(again, "key", json_string("1a"));
     cr_expect_not(record_add(record, again, &err), "its block is done");
     json_decref(again);
-    record_free(record);
 }
 
 /* While the methods of its rows were chosen: they are chosen again. */
@@ -116,7 +116,6 @@ Test(resume, forgets_a_block_that_was_never_visited)
     cr_expect_null(record_cell(record, "3a"));
     cr_expect_null(record_find_block(record, "block 3"));
     cr_expect_eq(record->blocks, 2);
-    record_free(record);
 }
 
 /* Of a visited block: what had not begun is forgotten, so that its method is chosen; what failed is known. */
@@ -132,7 +131,6 @@ Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
         addf(record, "{\"line\":\"outcome\",\"cell\":\"2c\",\"status\":\"%s\"}", cases[i].status);
         add(record, "{\"line\":\"resume\"}");
         cr_expect_eq(record_cell(record, "2c") != NULL, cases[i].is_kept, "%s", cases[i].status);
-        record_free(record);
     }
 }
 
@@ -144,7 +142,6 @@ Test(resume, an_unknown_block_cannot_be_done)
     cr_expect_not(record_add(record, line, &err));
     cr_expect_str_eq(err.message, "an unknown block 'block 9' is done");
     json_decref(line);
-    record_free(record);
 }
 
 static void see(struct record *record, const char *cell, double alloc, double run, double fetch)
@@ -170,7 +167,6 @@ Test(naive, is_the_median_of_its_processes_with_the_extremes)
     cr_expect_float_eq(naive.most, 6, 1e-9);
     cr_expect_float_eq(naive.run, 2, 1e-9);
     cr_expect_eq(naive.faults, 10);
-    record_free(record);
 }
 
 Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
@@ -186,7 +182,6 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
     cr_expect_float_eq(ratio.most, 4, 1e-9);
     cr_expect(isnan(naive_speedup(record, record_cell(record, "1a")).value), "of itself there is none");
     cr_expect(isnan(naive_speedup(record, record_cell(record, "2b")).value), "it was not timed");
-    record_free(record);
 }
 
 Test(naive, a_failed_process_has_no_time)
@@ -199,5 +194,4 @@ Test(naive, a_failed_process_has_no_time)
     cr_expect_eq(naive.failed, 1);
     cr_expect_float_eq(naive.wall, 2, 1e-9);
     cr_expect_eq(naive.outcome.status, STATUS_NO_MEMORY);
-    record_free(record);
 }

@@ -1,12 +1,15 @@
 /* What a record keeps of slices, and how much memory that takes. */
 
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <math.h>
 
+TestSuite(samples, .fini = release_kept);
+
 static struct record *two_cells(void)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     cr_assert(record);
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"flops\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"sky\"}");
@@ -27,7 +30,6 @@ Test(samples, absent_times_use_no_memory)
     cr_assert(track->wall.count == 5 && track->event.count == 5 && track->enqueue.count == 0);
     for (unsigned i = 0; i < 5; i++)
         cr_expect(i == 3 ? track->event.value[i] == 4e-9 : isnan(track->event.value[i]), "place %u", i);
-    record_free(record);
 }
 
 Test(samples, at_most_half_of_an_array_is_unused)
@@ -44,7 +46,6 @@ Test(samples, at_most_half_of_an_array_is_unused)
     }
     cr_expect(track->wall.count == 3000 && track->phase[PHASE_UPLOAD].count == 3000 && track->slices == 1000);
     cr_expect_null(track->phase[PHASE_DOWNLOAD].value);
-    record_free(record);
 }
 
 Test(samples, cells_that_measure_a_ceiling_are_listed)
@@ -57,5 +58,4 @@ Test(samples, cells_that_measure_a_ceiling_are_listed)
     add(record, "{\"line\":\"resume\"}");
     cr_assert_eq(record->ceilings, 1);
     cr_expect_eq(record->ceiling[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
-    record_free(record);
 }

@@ -1,8 +1,11 @@
 #include "harness/base/text.h"
 #include "harness/publish/publication.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <string.h>
+
+TestSuite(publication, .fini = release_kept);
 
 Test(publication, a_slug_is_safe_as_a_name)
 {
@@ -30,7 +33,7 @@ Test(publication, a_slug_is_safe_as_a_name)
 static void expect_machine(const char *host, const char *const gpus[][3], const char *wanted)
 {
     char slug[SLUG_ROOM];
-    struct record *record = record_new();
+    struct record *record = new_record();
     json_error_t where;
     addf(record, "{\"line\": \"journal\", \"host\": %s}", host);
     for (unsigned i = 0; gpus && gpus[i][0]; i++)
@@ -46,7 +49,6 @@ static void expect_machine(const char *host, const char *const gpus[][3], const 
                               "backend", "opencl", "class", gpus[i][0], "name", gpus[i][1], "silicon", gpus[i][2]));
     publication_machine(slug, record);
     cr_expect_str_eq(slug, wanted, "%s: '%s', not '%s'", host, slug, wanted);
-    record_free(record);
 }
 
 Test(publication, machines_are_named_by_processor_and_gpus)

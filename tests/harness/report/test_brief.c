@@ -4,13 +4,17 @@
 #include "harness/report/report.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(brief, .fini = release_kept);
 
 /* Journals that tests/golden/make_journals.py made up. */
 static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu", "made-apart" };
@@ -20,14 +24,7 @@ enum { WIDTHS = sizeof widths / sizeof *widths };
 
 static char *brief_text(struct record *record, const char *format, unsigned width, bool is_colored)
 {
-    char *text = NULL;
-    size_t size;
-    struct error err = { 0 };
-    const struct layout layout = { .width = width, .is_brief = true, .is_colored = is_colored };
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(reports, format), record, &layout, out, &err), "%s", err.message);
-    fclose(out);
-    return text;
+    return printed_as(record, format, &(struct layout){ .width = width, .is_brief = true, .is_colored = is_colored });
 }
 
 static char *file_text(const char *path)
@@ -40,7 +37,7 @@ static char *file_text(const char *path)
     if (file)
         fclose(file);
     fclose(out);
-    return text;
+    return kept_text(text);
 }
 
 static void expect_golden(const char *name, const char *text)
@@ -55,7 +52,6 @@ static void expect_golden(const char *name, const char *text)
     }
     char *golden = file_text(path);
     cr_expect_str_eq(text, golden, "%s differs:\n%s", name, text);
-    free(golden);
 }
 
 Test(brief, reports_of_made_up_machines_are_the_golden_ones)
@@ -67,8 +63,6 @@ Test(brief, reports_of_made_up_machines_are_the_golden_ones)
             char *text = brief_text(record, "table", widths[w], false);
             snprintf(name, sizeof name, "%s-%u.txt", machines[i], widths[w]);
             expect_golden(name, text);
-            free(text);
-            record_free(record);
         }
 }
 
@@ -92,7 +86,6 @@ Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
                 peaks += rest != NULL;
             }
         answer_set_release(&set);
-        record_free(record);
     }
     cr_expect_gt(peaks, 5, "%u reasons name peaks", peaks);
 }
@@ -102,8 +95,6 @@ Test(brief, the_markdown_of_a_made_up_machine_is_the_golden_one)
     struct record *record = read_golden(GOLDEN, "made-uhd620");
     char *text = brief_text(record, "markdown", 0, false);
     expect_golden("made-uhd620.md", text);
-    free(text);
-    record_free(record);
 }
 
 static void expect_fit(const char *text, unsigned width, const char *name)
@@ -129,8 +120,6 @@ Test(brief, every_line_fits_and_a_screen_is_enough)
             struct record *record = read_golden(GOLDEN, name);
             char *text = brief_text(record, "table", widths[w], false);
             expect_fit(text, widths[w], name);
-            free(text);
-            record_free(record);
         }
 }
 
@@ -145,8 +134,6 @@ Test(brief, a_no_says_that_no_library_of_the_vendor_was_tried)
                            "vendor) and conv (0.43x and 0.42x, without a library of its vendor)."),
               "%s", text);
     cr_expect(strstr(text, "matmul (0.76x to 0.91x by size) and conv (0.59x and 0.58x)"), "copied: %s", text);
-    free(text);
-    record_free(record);
 }
 
 Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
@@ -157,8 +144,6 @@ Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
     cr_assert(first_line_end && strncmp(text, "No GPU", strlen("No GPU")) == 0, "%s", text);
     cr_expect_eq(strstr(first_line_end, "GPU"), NULL, "%s", first_line_end);
     cr_expect(strstr(text, "the same CPU (opencl:0)"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 /* Without the escape codes it is the plain report, and each code is ended on its line. */
@@ -180,9 +165,6 @@ Test(brief, colours_are_all_that_a_colored_report_adds)
     cr_expect_gt(codes, 0);
     cr_expect_eq(codes % 2, 0);
     cr_expect_str_eq(colored, plain);
-    free(plain);
-    free(colored);
-    record_free(record);
 }
 
 Test(brief, a_verdict_has_a_size_of_speed)
@@ -286,7 +268,7 @@ static void add_problem(struct record *record, const char *workload, const char 
 Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_its_reason)
 {
     static const char *const sizes[] = { "m=1000,n=1000,k=1000", "m=2000,n=2000,k=2000" };
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
                 "\"CPU\",\"works_in_host_memory\":true}");
@@ -307,30 +289,25 @@ Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_it
     cr_expect(strstr(text, "matmul f16 1000  10.0 ms                in f32  20.0 ms   250 MFLOP/s  m\n"),
               "the time is that of f32, which has no rate of the f16 row: %s", text);
     cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000: against the CPU's f32"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 Test(brief, an_empty_record_has_a_report)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char *text = brief_text(record, "table", 80, false);
     cr_expect(strstr(text, "Not known: no GPU was measured."), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 /* Warnings of a run beside remarks, which are none. */
 static char *text_with_warnings(unsigned warnings)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     for (unsigned i = 0; i < warnings; i++) {
         addf(record, "{\"line\": \"note\", \"text\": \"a remark %u\"}", i);
         addf(record, "{\"line\": \"note\", \"text\": \"left out, as --time allows no more: row %u\"}", i);
     }
     add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
     char *text = brief_text(record, "table", 80, false);
-    record_free(record);
     return text;
 }
 
@@ -340,8 +317,6 @@ Test(brief, the_three_worst_warnings_are_shown)
     cr_expect(strstr(three, ": row 2"), "%s", three);
     cr_expect(strstr(five, ": row 2") && !strstr(five, ": row 3"), "%s", five);
     cr_expect(!strstr(five, "a remark"), "%s", five);
-    free(three);
-    free(five);
 }
 
 /* What an interrupted run did not reach is no failure; what it abandoned otherwise is one. */
@@ -357,7 +332,7 @@ Test(brief, failures_are_counted_with_the_first_of_them)
                      { "wrong", "off by 3" },
                      { "timeout", "after 9 s" } };
     for (unsigned end = 0; end < 2; end++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         add(record, "{\"line\":\"device\",\"id\":\"g\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
                     "GPU\",\"class\":\"dGPU\"}");
         for (unsigned i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
@@ -374,8 +349,6 @@ Test(brief, failures_are_counted_with_the_first_of_them)
         cr_expect(strstr(text, end ? "! 3 cells went wrong, the first: g way, gemv m = 3: crashed, signal 11"
                                    : "! 4 cells went wrong, the first: g way, gemv m = 2: abandoned, stopped"),
                   "%s", text);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -412,7 +385,7 @@ static void add_two_devices(struct record *record)
 /* 24 visits of a row, of which the first ones follow a look beside others and have another ratio than the others. */
 static char *text_of_disturbed(const char *host, unsigned disturbed, double ratio)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\": \"journal\", \"host\": {%s\"cores\": 1, \"threads\": 1}}", host);
     add_two_devices(record);
     for (unsigned gpu = 0; gpu < 2; gpu++)
@@ -441,7 +414,6 @@ static char *text_of_disturbed(const char *host, unsigned disturbed, double rati
     add(record, "{\"line\":\"outcome\",\"cell\":\"gpu\",\"status\":\"ok\"}");
     add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
     char *text = brief_text(record, "table", 120, false);
-    record_free(record);
     return text;
 }
 
@@ -471,7 +443,6 @@ Test(brief, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
         char *text = text_of_disturbed(cases[i].host, cases[i].disturbed, cases[i].ratio);
         cr_expect_eq(strncmp(text, cases[i].first, strlen(cases[i].first)), 0, "%u: %s", i, text);
         cr_expect(cases[i].below ? strstr(text, cases[i].below) != NULL : !strstr(text, "varied"), "%u: %s", i, text);
-        free(text);
     }
 }
 
@@ -517,7 +488,7 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
           "a CPU, 4 cores\n", NULL, false },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         addf(record, "{\"line\":\"journal\",\"host\":{%s}}", rows[i].host);
         addf(record,
              "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
@@ -538,8 +509,6 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
         const char *wanted = rows[i].warning ? rows[i].warning : "! left out";
         cr_expect(strstr(text, rows[i].cpu), "%u: %s", i, text);
         cr_expect(first && strncmp(first + 1, wanted, strlen(wanted)) == 0, "%u: %s", i, text);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -547,7 +516,7 @@ Test(brief, a_row_that_misses_the_median_of_earlier_runs_says_so)
 {
     static const double medians[] = { 1.91, 2 };
     for (unsigned i = 0; i < 2; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         add_two_devices(record);
         add_problem(record, "matmul", "f32", "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
         add_problem(record, "matmul", "f32", "m=2000,n=2000,k=2000", 2e6, 20e-3, 5e-3);
@@ -561,14 +530,12 @@ Test(brief, a_row_that_misses_the_median_of_earlier_runs_says_so)
                                   "settings differed\n") != NULL,
                      i == 0, "%s", text);
         cr_expect_eq(strstr(text, "earlier") != NULL, i == 0, "%s", text);
-        free(text);
-        record_free(record);
     }
 }
 
 Test(brief, loops_that_measure_peaks_are_no_rows)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     static const char *const devices[] = { "cpu", "cuda:0" };
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     add_two_devices(record);
@@ -590,8 +557,6 @@ Test(brief, loops_that_measure_peaks_are_no_rows)
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     char *text = brief_text(record, "table", 120, false);
     cr_expect(strstr(text, "! on 4 of 8 rows: the governor is slow"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 /* The peak of a device in a type, as a loop of multiply-adds shows it. */
@@ -609,7 +574,7 @@ static void add_peak(struct record *record, const char *device, const char *dtyp
 
 Test(brief, what_was_refused_says_why_and_where)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     add_two_devices(record);
     add(record,
@@ -626,8 +591,6 @@ Test(brief, what_was_refused_says_why_and_where)
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     char *text = brief_text(record, "table", 120, false);
     cr_expect(strstr(text, "! matmul 60K on cuda:0: no-memory: the operands take 43.2 GB\n"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 Test(brief, a_peak_names_its_type_where_there_are_several)
@@ -640,7 +603,7 @@ Test(brief, a_peak_names_its_type_where_there_are_several)
         { { "f16", "f64" }, { "f64", "f64" }, "peak 3.00 TFLOP/s in f64\n" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = record_new();
+        struct record *record = new_record();
         add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
         add_two_devices(record);
         add_problem(record, "matmul", cases[i].dtype[0], "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
@@ -651,8 +614,6 @@ Test(brief, a_peak_names_its_type_where_there_are_several)
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
         char *text = brief_text(record, "table", 120, false);
         cr_expect(strstr(text, cases[i].says), "%s: %s", cases[i].says, text);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -675,7 +636,7 @@ static void add_half(struct record *record, const char *device, const char *use,
 
 Test(brief, what_copying_adds_is_to_the_time_of_the_resident_row)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct answer_set set;
     add_two_devices(record);
     add_half(record, "cpu", "resident", 2e-3);
@@ -688,7 +649,6 @@ Test(brief, what_copying_adds_is_to_the_time_of_the_resident_row)
     cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_TRANSFER);
     cr_expect_str_eq(why_words(&set.pool, &set, &set.answer[0], USE_COPIED), "copying takes 3.0x the computing time");
     answer_set_release(&set);
-    record_free(record);
 }
 
 /* What a run with these speed-ups at two sizes says to "the larger one is worse". */

@@ -2,6 +2,7 @@
 
 #include "harness/report/content/notes.h"
 #include "harness/report/report.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
 
@@ -12,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+TestSuite(costs, .fini = release_kept);
+
 /* A cell "a" of 24 MFLOP on a device of that class, on a machine of four cores with two threads each. */
 static struct record *cell_on(const char *class, const char *more_of_device)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
     addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"opencl\",\"class\":\"%s\"%s}", class,
          more_of_device);
@@ -69,7 +72,6 @@ Test(costs, energy_of_a_run_is_power_times_its_time)
         expect("power of all", metrics.power.watts[ENERGY_PSYS], NAN);
         expect("energy", metrics.power.energy, 0.03);
         expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.03);
-        record_free(record);
     }
 }
 
@@ -81,7 +83,6 @@ Test(costs, a_card_is_not_in_the_package_that_is_counted)
     expect("power of the package beside it", metrics.power.watts[ENERGY_PACKAGE], 15);
     expect("energy", metrics.power.energy, NAN);
     expect("FLOP a joule", metrics.power.flops_per_joule, NAN);
-    record_free(record);
 }
 
 Test(costs, slices_without_energy_do_not_dilute_the_others)
@@ -98,13 +99,11 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
         add_slices(record, 6, 12, 1, none[i]);
         struct figures metrics = cell_metrics_of(record);
         expect(none[i], metrics.power.watts[ENERGY_PACKAGE], 15);
-        record_free(record);
         record = cell_on("CPU", "");
         add_slices(record, 0, 12, 1, none[i]);
         metrics = cell_metrics_of(record);
         expect(none[i], metrics.power.watts[ENERGY_PACKAGE], NAN);
         expect(none[i], metrics.power.energy, NAN);
-        record_free(record);
     }
 }
 
@@ -124,14 +123,10 @@ Test(costs, the_table_has_a_column_of_energy_only_where_there_is_any)
         expect_in(text, "per W", metered);
         expect_in(text, "0.0300", metered);
         expect_in(text, "0.800", metered);
-        free(text);
         text = printed(record, "csv");
         expect_in(text, ",15,2,,0.03,800000000,", metered);
-        free(text);
         text = printed(record, "json");
         expect_in(text, "\"package_j\": 0.03", metered);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -156,7 +151,6 @@ Test(costs, spinning_is_reported_by_the_backend_or_seen_in_processor_time)
         cr_expect(strcmp(metrics.costs.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i,
                   metrics.costs.wait, cases[i].want);
         expect("host", metrics.costs.host_cpu, cases[i].cpu);
-        record_free(record);
     }
 }
 
@@ -166,7 +160,6 @@ Test(costs, emptying_caches_is_no_time_of_the_runs)
     add_slices(record, 0, 12, 0.5, ",\"flush_ns\":11000000");
     struct figures metrics = cell_metrics_of(record);
     expect("host", metrics.costs.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
-    record_free(record);
 }
 
 /* Whether one of the cell's notes has these words; frees the record. */
@@ -181,7 +174,6 @@ static void expect_note(struct record *record, const char *words, bool wanted)
         found |= strstr(notes.note[i].text, words) != NULL;
     cr_expect(found == wanted, "\"%s\" was %sfound", words, found ? "" : "not ");
     pool_release(&pool);
-    record_free(record);
 }
 
 static void expect_state_note(const char *before, const char *after, const char *words, bool wanted)
@@ -252,13 +244,11 @@ Test(costs, operands_held_twice_are_in_the_JSON)
     cr_expect(cost->device_operands == 480e6 && cost->context_host == 7e6 && cost->peak_host == 1e9);
     char *text = printed(record, "json");
     expect_in(text, "\"held_twice_bytes\": 480000000", true);
-    free(text);
-    record_free(record);
 }
 
 static void expect_node_note(double share, unsigned nodes, bool wanted)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\":\"journal\",\"host\":{\"worker_nodes\":%u}}", nodes);
     addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"cpu\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
@@ -277,7 +267,7 @@ Test(costs, memory_far_from_its_threads_is_noted)
 
 static void expect_run_note(const char *host, const char *words, bool wanted)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct pool pool = { 0 };
     struct notes notes;
     bool found = false;
@@ -288,9 +278,7 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
     cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %sfound", host, words, found ? "" : "not ");
     char *text = printed(record, "table");
     expect_in(text, "note: ", wanted);
-    free(text);
     pool_release(&pool);
-    record_free(record);
 }
 
 Test(costs, what_the_machine_is_holds_for_the_run)
@@ -315,7 +303,7 @@ Test(costs, what_the_machine_is_holds_for_the_run)
 /* The note on a CPU whose device has these members; "": none. */
 static void expect_baseline_note(const char *members, const char *words)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct pool pool = { 0 };
     struct notes notes;
     add(record, "{\"line\":\"journal\"}");
@@ -327,7 +315,6 @@ static void expect_baseline_note(const char *members, const char *words)
     cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
     cr_expect(!*words || (notes.count == 1 && strstr(notes.note[0].text, words)), "%s: no '%s'", members, words);
     pool_release(&pool);
-    record_free(record);
 }
 
 Test(costs, a_processor_that_is_held_back_is_noted)
@@ -365,7 +352,7 @@ Test(costs, a_note_on_all_rows_of_several_problems_is_printed_once)
     } cases[] = { { 3, "powersave", true }, { 3, "performance", false }, { 1, "powersave", false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         static const char *const name[] = { "a", "b", "c" };
-        struct record *record = record_new();
+        struct record *record = new_record();
         addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"x\",\"class\":\"CPU\"}");
         for (unsigned k = 0; k < cases[i].rows; k++)
             add_row(record, name[k], k == 1 ? cases[i].other : "powersave");
@@ -374,7 +361,5 @@ Test(costs, a_note_on_all_rows_of_several_problems_is_printed_once)
         const char *table = strstr(text, "\nmachine"); /* beyond the brief part, which warns of it */
         cr_assert(table);
         expect_in(table, footnote, !cases[i].wanted);
-        free(text);
-        record_free(record);
     }
 }

@@ -4,11 +4,17 @@
 #include "harness/report/formats/text_table.h"
 #include "harness/report/glossary/glossary.h"
 #include "harness/report/report.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(pool, .fini = release_kept);
+TestSuite(document, .fini = release_kept);
+TestSuite(table, .fini = release_kept);
+TestSuite(markdown, .fini = release_kept);
 
 /* Runs of made-up journals, and what is made of them. */
 enum { RUNS_MAX = 3 };
@@ -164,7 +170,7 @@ Test(document, a_row_says_how_many_samples_a_second_it_does)
     struct journals journals = { .results = { .runs = 1 } };
     struct document document;
     struct error err = { .status = STATUS_OK };
-    struct record *record = journals.run[0].record = record_new();
+    struct record *record = journals.run[0].record = new_record();
     journals.results.run = journals.run;
     journals.run[0].path = "made.jsonl";
     for (unsigned i = 0; i < 2; i++) {
@@ -187,7 +193,6 @@ Test(document, a_row_says_how_many_samples_a_second_it_does)
     for (column = 0; column < other->columns; column++)
         cr_expect_str_neq(other->column[column].below, "/s");
     document_release(&document);
-    record_free(record);
 }
 
 static unsigned longest_line(const char *text)
@@ -332,7 +337,7 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
         "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) |e| `f` @g http://h &lt; **i** # j";
     struct error err = { .status = STATUS_OK };
     struct journals journals = { .run = { { .path = "x" } }, .results = { journals.run, 1 } };
-    struct record *record = journals.run[0].record = record_new();
+    struct record *record = journals.run[0].record = new_record();
     cr_assert(record);
     addf(record, "{\"line\":\"journal\",\"started\":\"%s\",\"version\":\"%s\",\"host\":{\"name\":\"%s\"}}", evil, evil,
          evil);
@@ -376,7 +381,6 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
         cr_expect_eq(pipes, cells, "%u cells instead of %u: %.200s", pipes, cells, line);
     }
     free(text);
-    record_free(record);
 }
 
 /* Lines break between words if there are any, whatever the text contains. */

@@ -2,6 +2,7 @@
 #include "harness/report/formats/html.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 #include "tests/support/page.h"
 
@@ -11,7 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-/* The page of some runs, to be freed. */
+TestSuite(html, .fini = release_kept);
+
+/* The page of some runs. */
 static char *page_text(struct record *const record[], unsigned runs)
 {
     struct result run[JOURNALS] = { { .path = "" } };
@@ -24,7 +27,7 @@ static char *page_text(struct record *const record[], unsigned runs)
     cr_assert(report_html.write(&(struct results){ run, runs }, &(struct layout){ 0 }, out, &err), "%s", err.message);
     fclose(out);
     cr_assert_eq(strlen(text), size, "a NUL byte");
-    return text;
+    return kept_text(text);
 }
 
 static void expect_sound(const char *name, const char *text)
@@ -39,22 +42,16 @@ static void expect_sound(const char *name, const char *text)
 
 Test(html, a_page_is_well_formed_and_all_of_its_links_lead_somewhere)
 {
-    struct record *record[JOURNALS], *empty = record_new();
+    struct record *record[JOURNALS], *empty = new_record();
     for (unsigned i = 0; i < JOURNALS; i++) {
         record[i] = read_golden(GOLDEN, journals[i]);
         char *text = page_text(&record[i], 1);
         expect_sound(journals[i], text);
-        free(text);
     }
     char *all = page_text(record, JOURNALS), *none = page_text(&empty, 1);
     expect_sound("several runs", all);
     expect_sound("an empty run", none);
     cr_expect(strstr(all, "<b class=\"letter\">C</b>") && !strstr(none, "class=\"letter\""));
-    for (unsigned i = 0; i < JOURNALS; i++)
-        record_free(record[i]);
-    record_free(empty);
-    free(all);
-    free(none);
 }
 
 Test(html, faults_of_a_page_are_seen)
@@ -101,7 +98,7 @@ Test(html, faults_of_a_page_are_seen)
 /* A journal all of whose texts say the same. */
 static struct record *record_of(const char *word)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     json_t *text = json_string(word);
     cr_assert(text);
     json_t *line = json_pack("{s:s, s:O, s:O, s:{s:O, s:i}, s:[O, O]}", "line", "journal", "version", text, "started",
@@ -145,7 +142,6 @@ static json_t *tags_of(const char *word, char **text)
     cr_expect_str_eq(page.fault, "", "%s: %s", word, page.fault);
     json_t *tags = json_incref(page.tags);
     page_release(&page);
-    record_free(record);
     return tags;
 }
 
@@ -180,10 +176,8 @@ Test(html, texts_of_a_journal_add_no_element_and_no_attribute)
         cr_expect(json_equal(tags, wanted), "%s", terms[i]);
         cr_expect_eq(strstr(text, "<script"), NULL);
         json_decref(tags);
-        free(text);
     }
     json_decref(wanted);
-    free(harmless);
 }
 
 Test(html, the_same_journal_gives_the_same_page_anywhere)
@@ -196,9 +190,6 @@ Test(html, the_same_journal_gives_the_same_page_anywhere)
     tzset();
     char *there = page_text(&record, 1);
     cr_expect_str_eq(here, there);
-    free(here);
-    free(there);
-    record_free(record);
 }
 
 static unsigned count_of(const char *text, const char *what)
@@ -211,11 +202,9 @@ static unsigned count_of(const char *text, const char *what)
 
 Test(html, the_journal_is_named_without_its_folder)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char *text = page_text(&record, 1);
     cr_expect(strstr(text, " from <bdi>&lt;b&gt;.jsonl</bdi>.") && !strstr(text, "a folder"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 Test(html, the_answer_is_first_and_what_explains_it_is_folded)
@@ -227,8 +216,6 @@ Test(html, the_answer_is_first_and_what_explains_it_is_folded)
     cr_assert(answer && table && picture && folded);
     cr_expect(answer < picture && picture < table && table < folded);
     cr_expect(strstr(folded, "class=\"notes\"") && strstr(folded, "drift") && !strstr(text, "<details open"));
-    free(text);
-    record_free(record);
 }
 
 Test(html, rows_have_links_to_their_notes)
@@ -237,19 +224,15 @@ Test(html, rows_have_links_to_their_notes)
     char *text = page_text(&record, 1);
     cr_expect_gt(count_of(text, "href=\"#n-"), 3);
     cr_expect_geq(count_of(text, "href=\"#n-"), count_of(text, "<li id=\"n-"));
-    free(text);
-    record_free(record);
 }
 
 Test(html, a_page_may_apply_its_own_style_and_nothing_else)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char *text = page_text(&record, 1);
     cr_expect(strstr(text, "\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "));
     cr_expect_lt(strstr(text, "Content-Security-Policy"), strstr(text, "<title>"));
     cr_expect(strstr(text, "prefers-color-scheme: dark") && strstr(text, "@media print"));
-    free(text);
-    record_free(record);
 }
 
 Test(html, each_folded_section_of_a_document_has_an_id_of_its_own)
@@ -272,7 +255,7 @@ Test(html, each_folded_section_of_a_document_has_an_id_of_its_own)
     document_release(&document);
 }
 
-/* A table as HTML, to be freed. */
+/* A table as HTML. */
 static char *table_text(const struct table *table)
 {
     char *text = NULL;
@@ -280,7 +263,7 @@ static char *table_text(const struct table *table)
     FILE *out = open_memstream(&text, &size);
     html_table(out, table, "a", "a table");
     fclose(out);
-    return text;
+    return kept_text(text);
 }
 
 Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)
@@ -299,5 +282,4 @@ Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)
     cr_expect_eq(count_of(text, "<td class=\"wide\" colspan=\"10\">failed: &lt;why&gt;</td>"), 1, "%s", text);
     cr_expect_eq(count_of(text, "<tr>"), 1 + 2);
     cr_expect_eq(count_of(text, "<span class=\"of\">c</span> 2</td>"), 6, "%s", text);
-    free(text);
 }

@@ -1,5 +1,6 @@
 #include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -7,10 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+TestSuite(notes, .fini = release_kept);
+
 /* Notes on a cell of which everything is fine but what the lines say. */
 static struct record *plain_cell(void)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
@@ -65,7 +68,6 @@ static void expect_note(struct record *record, const char *wanted)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
     pool_release(&pool);
-    record_free(record);
 }
 
 Test(notes, a_sound_cell_has_none)
@@ -105,7 +107,6 @@ static unsigned notes_that_say(const char *words, const struct figures *metrics,
     for (unsigned i = 0; i < notes.count; i++)
         found += strstr(notes.note[i].text, words) != NULL;
     pool_release(&pool);
-    record_free(record);
     return found;
 }
 
@@ -207,7 +208,7 @@ Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
 
 Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_it)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
@@ -265,7 +266,7 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
 /* A cell of which only the order of turns differs from one that is fine. */
 static void expect_speedup_note(unsigned apart, const char *wanted)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char line[160];
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"baseline\":\"b\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"baseline\":\"b\"}");
@@ -319,7 +320,7 @@ Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
  * each. */
 static void expect_neighbours(const char *host, unsigned looks, unsigned shared, const char *wanted)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     struct pool pool = { 0 };
     struct notes notes;
     char line[128], all[2048] = "";
@@ -337,7 +338,6 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
             snprintf(all, sizeof all, "%s", notes.note[i].text);
     cr_expect_str_eq(all, wanted, "\"%s\" instead of \"%s\"", all, wanted);
     pool_release(&pool);
-    record_free(record);
 }
 
 Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
@@ -387,7 +387,6 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     figures_read_cell(&metrics, record, cell);
     cr_expect_not(metrics.costs.no_copy);
     cr_expect(metrics.bandwidth > 0);
-    record_free(record);
 }
 
 /* The device in turn with others takes a millisecond; by itself so much, with so much drift; NAN: it was not. */

@@ -1,9 +1,12 @@
 #include "harness/report/content/notes.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+TestSuite(notes_types, .fini = release_kept);
 
 /* A problem in one type on the CPU and on a GPU, six rounds in turn: milliseconds of a run. */
 static void add_problem(struct record *record, const char *dtype, const char *shape, double cpu, double gpu)
@@ -40,7 +43,7 @@ static void expect_wider(const struct record *record, const char *key, const cha
 
 Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
     add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"cuda\",\"class\":\"dGPU\"}");
     add_problem(record, "f32", "m=1", 10, 4);
@@ -57,5 +60,4 @@ Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
     expect_wider(record, "bf16/m=1/gpu", "");
     expect_wider(record, "f16/m=2/gpu", "");
     expect_wider(record, "tf32/m=1/gpu", "");
-    record_free(record);
 }

@@ -4,6 +4,7 @@
 #include "harness/report/formats/prose.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -12,10 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+TestSuite(report, .fini = release_kept);
+TestSuite(table, .fini = release_kept);
+TestSuite(prose, .fini = release_kept);
+
 /* Journals and the reports of them, byte for byte. UPDATE_GOLDEN=1 writes them anew: read the difference before you
  * believe it. */
 
-/* The report as text, to be freed. */
+/* The report as text. */
 static char *report_text(struct record *record, const struct report *report, size_t *size)
 {
     char *text = NULL;
@@ -24,7 +29,7 @@ static char *report_text(struct record *record, const struct report *report, siz
     cr_assert(report_write_run(report, record, &(struct layout){ .width = 100, .all_columns = true }, out, &err), "%s",
               err.message);
     fclose(out);
-    return text;
+    return kept_text(text);
 }
 
 static char *read_file(const char *path, size_t *size)
@@ -36,7 +41,7 @@ static char *read_file(const char *path, size_t *size)
         fwrite(block, 1, got, out);
     fclose(in);
     fclose(out);
-    return text;
+    return kept_text(text);
 }
 
 static void compare(const char *name, const struct report *report, const char *text, size_t size)
@@ -54,7 +59,6 @@ static void compare(const char *name, const struct report *report, const char *t
         at++;
     cr_assert(size == wanted_size && at == size, "%s differs from byte %zu on: \"%.60s\" instead of \"%.60s\"", path,
               at, text + at, wanted + at);
-    free(wanted);
 }
 
 /* The page has tests of its own. */
@@ -68,9 +72,7 @@ Test(report, the_same_journal_gives_the_same_bytes)
             char *text = report_text(record, *report, &size);
             if (*report != &report_html)
                 compare(name, *report, text, size);
-            free(text);
         }
-        record_free(record);
     }
 }
 
@@ -129,7 +131,6 @@ Test(report, in_one_journal_every_column_is_known_and_like_no_other)
                       last_part(&columns.column[k]), last_part(column), words[i]);
     }
     pool_release(&pool);
-    record_free(record);
 }
 
 /* Nothing that a terminal would act on: no control characters but line breaks, no C1, no marks that turn the direction
@@ -158,35 +159,29 @@ Test(report, nothing_in_a_journal_acts_on_the_terminal)
         size_t size;
         char *text = report_text(record, *report, &size);
         expect_harmless(text, size);
-        free(text);
     }
-    record_free(record);
 }
 
 Test(report, an_empty_record_is_reported_too)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     for (const struct report *const *report = reports; *report; report++) {
         size_t size;
         char *text = report_text(record, *report, &size);
         cr_assert_gt(size, 0);
         expect_harmless(text, size);
-        free(text);
     }
-    record_free(record);
 }
 
 Test(report, the_last_line_ends_and_nothing_follows)
 {
     for (unsigned i = 0; i <= JOURNALS; i++) {
-        struct record *record = i < JOURNALS ? read_golden(GOLDEN, journals[i]) : record_new();
+        struct record *record = i < JOURNALS ? read_golden(GOLDEN, journals[i]) : new_record();
         for (const struct report *const *report = reports; *report; report++) {
             size_t size;
             char *text = report_text(record, *report, &size);
             cr_assert(size > 1 && text[size - 1] == '\n' && text[size - 2] != '\n', "%s %u", (*report)->name, i);
-            free(text);
         }
-        record_free(record);
     }
 }
 
@@ -225,8 +220,6 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
         free(text);
     }
     cr_assert_gt(failures, 500);
-    free(whole);
-    record_free(record);
 }
 
 Test(report, a_full_disk_is_an_error)
@@ -241,7 +234,6 @@ Test(report, a_full_disk_is_an_error)
         cr_assert_str_eq(err.message, "cannot write the report: No space left on device");
         fclose(full);
     }
-    record_free(record);
 }
 
 Test(report, formats_are_found_by_name)
@@ -286,8 +278,6 @@ Test(report, every_csv_row_has_every_column_and_no_formula)
         cr_assert_eq(rows, record->cells);
         for (const char *formula = ",=\0,+\0,@\0,-\0,\"=\0,\"+\0,\"@\0"; *formula; formula += strlen(formula) + 1)
             cr_assert_eq(strstr(text, formula), NULL, "%s in %s", formula, journals[i]);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -307,8 +297,6 @@ Test(report, json_is_json_and_knows_every_cell)
         }
         cr_assert_eq(cells, record->cells);
         json_decref(json);
-        free(text);
-        record_free(record);
     }
 }
 
@@ -317,19 +305,17 @@ static void expect_text(struct record *record, const char *format, const char *w
     size_t size;
     char *text = report_text(record, report_find(reports, format), &size);
     cr_expect_neq(strstr(text, wanted), NULL, "the %s has no %s", format, wanted);
-    free(text);
 }
 
 /* More digits than a real is written with; and what is nearest to a power of two is no integer any more. */
 Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\": \"journal\", \"host\": {\"name\": \"=HYPERLINK(1)\"}, \"started\": \"@today\"}");
     add(record,
         "{\"line\": \"cell\", \"key\": \"+1;=2\", \"block\": \"b\", \"device\": \"-d\", \"workload\": \"a\\\"b,c\"}");
     expect_text(record, "csv", "\r\nA,'=HYPERLINK(1),'@today,\"'+1;=2\",b,\"a\"\"b,c\",");
     expect_text(record, "csv", ",'-d,");
-    record_free(record);
 }
 
 Test(report, runs_have_different_letters)
@@ -349,8 +335,6 @@ Test(report, runs_have_different_letters)
         cr_assert(strstr(text, i == 0 ? "\r\nB," : "\"letter\": \"B\""));
         free(text);
     }
-    record_free(record[0]);
-    record_free(record[1]);
 }
 
 Test(report, each_run_of_a_command_has_a_letter)
@@ -366,7 +350,7 @@ Test(report, each_run_of_a_command_has_a_letter)
 
 Test(report, whole_numbers_are_exact)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"host\":{\"memory\":25276502016.0,\"load\":0.5,\"odd\":[1e300,8192.0]}}");
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":7928807424,\"bytes\":12345678901}");
     expect_text(record, "json", "\"memory\": 25276502016,");
@@ -374,7 +358,6 @@ Test(report, whole_numbers_are_exact)
     expect_text(record, "json", "1e300,\n          8192\n");
     expect_text(record, "json", "\"work_flop\": 7928807424,");
     expect_text(record, "csv", ",7928807424,12345678901,");
-    record_free(record);
 }
 
 /* The table's line that begins with `start`, from `*from` on, which moves behind it. */
@@ -393,7 +376,7 @@ static const char *line_of(char **from, const char *start, char line[512])
 
 Test(table, a_long_list_of_note_numbers_ends_with_dots)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     char line[512];
     size_t size;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
@@ -410,8 +393,6 @@ Test(table, a_long_list_of_note_numbers_ends_with_dots)
         cr_assert_eq(strtoul(number, NULL, 10), expected++, "%s", row);
     cr_assert_gt(expected, 15);
     line_of(&at, "  146  remark 142", line);
-    free(text);
-    record_free(record);
 }
 
 Test(table, a_block_has_no_column_for_what_others_have)
@@ -426,19 +407,15 @@ Test(table, a_block_has_no_column_for_what_others_have)
         char *rest = at;
         cr_assert_eq(strstr(line_of(&rest, "device ", line), none[i]), NULL, "%s", line);
     }
-    free(text);
-    record_free(record);
 }
 
 Test(table, without_figures_there_is_no_line_of_units)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     size_t size;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"pinned\"}");
     char *text = report_text(record, &report_table, &size);
     cr_assert(strstr(text, "\ndevice  memory\nd       pinned  not finished\n"), "%s", text);
-    free(text);
-    record_free(record);
 }
 
 static void expect_prose(const char *lead, const char *text, const char *wanted)

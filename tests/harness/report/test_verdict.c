@@ -1,10 +1,14 @@
 #include "harness/report/report.h"
+#include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(verdict, .fini = release_kept);
 
 /* No output concludes anything from a row that is not judged: too few rounds for an interval, or runs with transfers
  * that took less time than computing alone. */
@@ -38,7 +42,7 @@ static void add_cell(struct record *record, const char *key, const char *device)
 /* A CPU of 4 ms a run, and a GPU of so many with data that stay and with transfers. */
 static struct record *run_of(unsigned slices, double stays, double moves, double spread)
 {
-    struct record *record = record_new();
+    struct record *record = new_record();
     addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
                  "\"CPU\",\"works_in_host_memory\":true}");
     addf(record,
@@ -55,17 +59,9 @@ static struct record *run_of(unsigned slices, double stays, double moves, double
     return record;
 }
 
-/* The caller frees it. */
 static char *report_text(const struct report *report, struct record *record, unsigned width, bool brief)
 {
-    char *text = NULL;
-    size_t size;
-    struct error err = { 0 };
-    FILE *out = open_memstream(&text, &size);
-    struct layout layout = { .width = width, .all_columns = true, .is_brief = brief };
-    cr_assert(report_write_run(report, record, &layout, out, &err), "%s", err.message);
-    fclose(out);
-    return text;
+    return printed_as(record, report->name, &(struct layout){ .width = width, .all_columns = true, .is_brief = brief });
 }
 
 /* The number of outputs in which a conclusion is drawn. */
@@ -86,9 +82,7 @@ static unsigned conclusions(struct record *record)
             if (said && getenv("SHOW_CONCLUSIONS"))
                 fprintf(stderr, "%s %u: %.60s\n", (*report)->name, brief, said);
             found += said != NULL;
-            free(text);
         }
-    record_free(record);
     return found;
 }
 
@@ -113,7 +107,6 @@ static unsigned outputs_with(struct record *record, const char *words)
         for (unsigned brief = 0; brief < 2; brief++) {
             char *text = report_text(*report, record, 300, brief);
             found += strstr(text, words) != NULL;
-            free(text);
         }
     return found;
 }
