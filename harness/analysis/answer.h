@@ -63,6 +63,7 @@ struct answer {
     enum why why[USES];
     struct breakeven breakeven;    /* agrees with both verdicts */
     const struct figures *unsound; /* the first row that supports no claim; NULL: none */
+    unsigned place, workload;      /* in the order of the journal: its own, and that of the first of its workload */
 };
 
 /* A transfer or a launch: a cost, which nothing is compared with. */

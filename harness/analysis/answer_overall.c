@@ -67,49 +67,35 @@ static bool is_same_workload(const struct cell_record *one, const struct cell_re
     return strcmp(one->workload, other->workload) == 0 && strcmp(one->dtype, other->dtype) == 0;
 }
 
-/* The rank of a workload and type, by first appearance: there are few. */
-static unsigned rank_of(const struct answer answer[], const struct cell_record *problem)
-{
-    unsigned first = 0;
-    while (!is_same_workload(answer[first].problem, problem))
-        first++;
-    return first;
-}
-
 static double size_of(const struct cell_record *problem)
 {
     return problem->flops > 0 ? problem->flops : problem->bytes > 0 ? problem->bytes : 0;
 }
 
-struct ranked {
-    struct answer answer;
-    unsigned rank, place;
-};
-
 static int by_rank(const void *a, const void *b)
 {
-    const struct ranked *one = a, *other = b;
-    double size = size_of(one->answer.problem), other_size = size_of(other->answer.problem);
-    if (one->answer.part != other->answer.part)
-        return one->answer.part < other->answer.part ? -1 : 1;
-    if (one->rank != other->rank)
-        return one->rank < other->rank ? -1 : 1;
+    const struct answer *one = a, *other = b;
+    const double size = size_of(one->problem), other_size = size_of(other->problem);
+    if (one->part != other->part)
+        return one->part < other->part ? -1 : 1;
+    if (one->workload != other->workload)
+        return one->workload < other->workload ? -1 : 1;
     if (size < other_size || size > other_size)
         return size < other_size ? -1 : 1;
     return (one->place > other->place) - (one->place < other->place);
 }
 
-static bool sort_answers(struct answer_set *set)
+/* Of a part by workload, in the order in which these appear, and by size. */
+static void sort_answers(struct answer_set *set)
 {
-    struct ranked *ranked = pool_take(&set->pool, (set->answers + 1) * sizeof *ranked);
-    if (!ranked)
-        return false;
-    for (unsigned i = 0; i < set->answers; i++)
-        ranked[i] = (struct ranked){ set->answer[i], rank_of(set->answer, set->answer[i].problem), i };
-    qsort(ranked, set->answers, sizeof *ranked, by_rank);
-    for (unsigned i = 0; i < set->answers; i++)
-        set->answer[i] = ranked[i].answer;
-    return true;
+    for (unsigned i = 0; i < set->answers; i++) {
+        struct answer *answer = &set->answer[i];
+        answer->place = i;
+        answer->workload = 0;
+        while (!is_same_workload(set->answer[answer->workload].problem, answer->problem)) /* there are few */
+            answer->workload++;
+    }
+    qsort(set->answer, set->answers, sizeof *set->answer, by_rank);
 }
 
 /* The part gets the API that most of its answers rest on, by the first device in the list: one row that failed changes
@@ -152,8 +138,9 @@ static unsigned read_part(struct answer_set *set, unsigned first)
 bool answer_overalls_read(struct answer_set *set)
 {
     set->overall = pool_take(&set->pool, (set->parts + 1) * sizeof *set->overall);
-    if (!set->overall || !sort_answers(set))
+    if (!set->overall)
         return false;
+    sort_answers(set);
     for (unsigned i = 1; i < set->answers; i++)
         set->has_types |= strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0;
     for (unsigned i = 0; i < set->answers && !set->pool.is_short;)

@@ -52,17 +52,15 @@ void naive_read(struct naive *out, const struct cell_record *cell)
     free(seen);
 }
 
-struct naive_ratio naive_speedup(const struct record *record, const struct cell_record *cell)
+struct estimate naive_speedup(const struct record *record, const struct cell_record *cell)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
-    struct naive_ratio ratio = { NAN, NAN, NAN };
     if (!baseline || baseline == cell)
-        return ratio;
+        return estimate_unknown;
     struct naive own, beside;
     naive_read(&own, cell);
     naive_read(&beside, baseline);
-    ratio.value = beside.wall / own.wall;
-    ratio.least = beside.least / own.most;
-    ratio.most = beside.most / own.least;
-    return ratio;
+    return (struct estimate){ .value = beside.wall / own.wall,
+                              .low = beside.least / own.most,
+                              .high = beside.most / own.least };
 }

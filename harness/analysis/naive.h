@@ -20,9 +20,6 @@ void naive_read(struct naive *out, const struct cell_record *cell);
 
 /* The speed-up that it would show over the cell's baseline, with the quotients of the extremes as range. NAN if either
  * is missing. */
-struct naive_ratio {
-    double value, least, most;
-};
-struct naive_ratio naive_speedup(const struct record *record, const struct cell_record *cell);
+struct estimate naive_speedup(const struct record *record, const struct cell_record *cell);
 
 #endif

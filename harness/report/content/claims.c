@@ -78,12 +78,11 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     const struct figures *row = answer->row[USE_RESIDENT];
-    const struct naive_ratio ratio =
-        row ? naive_speedup(set->record, row->cell) : (struct naive_ratio){ NAN, NAN, NAN };
+    const struct estimate ratio = row ? naive_speedup(set->record, row->cell) : estimate_unknown;
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%s (%s - %s)", pool_figure(pool, ratio.value), pool_figure(pool, ratio.least),
-                      pool_figure(pool, ratio.most));
+    return pool_print(pool, "%s (%s - %s)", pool_figure(pool, ratio.value), pool_figure(pool, ratio.low),
+                      pool_figure(pool, ratio.high));
 }
 
 static void append_one(struct pool *pool, struct lines *out, const struct figures *figures)

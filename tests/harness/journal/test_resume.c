@@ -176,10 +176,10 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
     see(record, "1a", 0, 4, 0);
     see(record, "1b", 0, 1, 0);
     see(record, "1b", 0, 2, 0);
-    const struct naive_ratio ratio = naive_speedup(record, record_cell(record, "1b"));
+    const struct estimate ratio = naive_speedup(record, record_cell(record, "1b"));
     cr_expect_float_eq(ratio.value, 2, 1e-9);
-    cr_expect_float_eq(ratio.least, 1, 1e-9);
-    cr_expect_float_eq(ratio.most, 4, 1e-9);
+    cr_expect_float_eq(ratio.low, 1, 1e-9);
+    cr_expect_float_eq(ratio.high, 4, 1e-9);
     cr_expect(isnan(naive_speedup(record, record_cell(record, "1a")).value), "of itself there is none");
     cr_expect(isnan(naive_speedup(record, record_cell(record, "2b")).value), "it was not timed");
 }

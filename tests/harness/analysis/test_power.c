@@ -72,7 +72,7 @@ static bool has_note(const struct figures *metrics, const char *words)
     return found;
 }
 
-Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
+Test(power, throttled_slices_are_counted_by_reason_and_kept)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
                                          "\"software power cap\",\"hardware power brake\"],\"sm_clock\":1.5e9}}");
@@ -86,7 +86,7 @@ Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
     cr_expect(!has_note(&metrics, "sync boost"), "what held it before the slice is no reason of it");
 }
 
-Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
+Test(power, a_clock_below_its_maximum_without_a_reason_is_no_note)
 {
     struct record *record = cell_on_card(free_to_rise);
     struct figures metrics = cell_metrics_of(record);
@@ -95,14 +95,14 @@ Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
     cr_expect(!has_note(&metrics, "held down"));
 }
 
-Test(gpu, a_reason_of_a_later_version_counts)
+Test(power, a_reason_of_a_later_version_counts)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
     struct figures metrics = cell_metrics_of(record);
     cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: a reason without a name"));
 }
 
-Test(gpu, absent_members_are_unknown)
+Test(power, absent_members_are_unknown)
 {
     static const char *const nothing[] = { "", ",\"gpu\":null", ",\"gpu\":{}", ",\"gpu\":{\"after\":7}",
                                            ",\"gpu\":{\"after\":{\"reasons\":\"much\",\"sm_clock\":-1}}" };
@@ -118,7 +118,7 @@ Test(gpu, absent_members_are_unknown)
     }
 }
 
-Test(gpu, energy_of_a_run_is_from_the_metered_runs)
+Test(power, energy_of_a_run_is_from_the_metered_runs)
 {
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
@@ -131,7 +131,7 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     expect("temperature", metrics.power.gpu.most.temperature, 70);
 }
 
-Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
+Test(power, an_imprecise_or_impossible_energy_is_unknown)
 {
     static const char *const meters[] = {
         "\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},\"error\":0.5",
@@ -151,7 +151,7 @@ Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
 }
 
 /* A step of the counter may be all of a slice of 20 ms; of one of 2 s it is a twentieth. */
-Test(gpu, energy_by_slices_counts_only_where_they_are_long)
+Test(power, energy_by_slices_counts_only_where_they_are_long)
 {
     for (unsigned is_long = 0; is_long < 2; is_long++) {
         struct record *record = cell_on_card(free_to_rise);
@@ -166,7 +166,7 @@ Test(gpu, energy_by_slices_counts_only_where_they_are_long)
     }
 }
 
-Test(gpu, others_and_memory_errors_are_notes)
+Test(power, others_and_memory_errors_are_notes)
 {
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":2,\"others\":0}}");
@@ -188,7 +188,7 @@ static void expect_in(const char *text, const char *words)
     cr_expect(strstr(text, words), "\"%s\" is not in\n%s", words, text);
 }
 
-Test(gpu, reports_show_the_maximum_clock_as_the_driver_tells_it)
+Test(power, reports_show_the_maximum_clock_as_the_driver_tells_it)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":2.1e9}}");
     cell_metrics_of(record);
@@ -199,7 +199,7 @@ Test(gpu, reports_show_the_maximum_clock_as_the_driver_tells_it)
     expect_in(text, "ran at 2.10 GHz");
 }
 
-Test(gpu, reports_say_how_it_ran)
+Test(power, reports_say_how_it_ran)
 {
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"

@@ -25,7 +25,7 @@ static struct event_times times_of(double wall, unsigned count, double event, un
     return times;
 }
 
-Test(event_clock, may_differ_from_the_hosts_by_its_rate_and_a_tick)
+Test(times, may_differ_from_the_hosts_by_its_rate_and_a_tick)
 {
     static const struct {
         double wall, event;
@@ -50,7 +50,7 @@ Test(event_clock, may_differ_from_the_hosts_by_its_rate_and_a_tick)
     }
 }
 
-Test(event_clock, an_impossible_time_spoils_its_sample_and_no_other)
+Test(times, an_impossible_time_spoils_its_sample_and_no_other)
 {
     static const double impossible[] = { 0, -0.01, 0.0101, 5 };
     for (unsigned i = 0; i < sizeof impossible / sizeof *impossible; i++)
@@ -67,13 +67,13 @@ Test(event_clock, an_impossible_time_spoils_its_sample_and_no_other)
     cr_expect_eq(times_of(0.01, 1, 0.009, 1, 1).clock, EVENT_DOUBTFUL);
 }
 
-Test(event_clock, without_times_there_is_none)
+Test(times, without_times_there_is_none)
 {
     cr_expect_eq(times_of(0.01, 5, NAN, 0, 0).clock, EVENT_ABSENT);
     cr_expect_eq(times_of(0.01, 0, 0, 0, 0).clock, EVENT_ABSENT);
 }
 
-Test(event_clock, a_run_without_a_time_is_no_run_with_a_false_one)
+Test(times, a_run_without_a_time_is_no_run_with_a_false_one)
 {
     struct event_times times = times_of(0.01, 20, 0.009, 15, NAN);
     cr_expect(times.clock == EVENT_TRUSTED && times.count == 5 && times.doubtful == 0, "%u of %u are doubtful",
@@ -81,7 +81,7 @@ Test(event_clock, a_run_without_a_time_is_no_run_with_a_false_one)
     cr_expect_float_eq(times.share, 0.9, 1e-12);
 }
 
-Test(event_clock, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_start_takes)
+Test(times, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_start_takes)
 {
     struct event_times events = { .clock = EVENT_TRUSTED, .share = 0.3 };
     cr_expect(event_times_fall_short(&events, 1));
