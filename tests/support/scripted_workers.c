@@ -268,6 +268,7 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
 
 void cache_begin(struct tuning_cache *own)
 {
+    scene_close();
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
     tuning_cache_open(own, false);
     cache = own;
@@ -275,6 +276,7 @@ void cache_begin(struct tuning_cache *own)
 
 void cache_end(void)
 {
+    scene_close();
     tuning_cache_close(cache);
     cache = NULL;
 }
@@ -321,6 +323,7 @@ void scene_open(const char *const ids[], const struct script list[], const char 
         all[count++] = "--suite", all[count++] = "standard";
     for (; *words; words++)
         all[count++] = *words;
+    scene_close();
     scene = calloc(1, sizeof *scene);
     scripts = list;
     noise_turn = 0;
@@ -377,6 +380,8 @@ static void keep_lasting(void)
 
 void scene_close(void)
 {
+    if (!scene)
+        return;
     if (cache)
         keep_lasting();
     else
@@ -385,6 +390,7 @@ void scene_close(void)
     made_plan_free(&scene->made);
     tree_remove(&scene->tree);
     free(scene);
+    scene = NULL;
 }
 
 /* --- what was seen --- */

@@ -70,8 +70,8 @@ extern struct tuning_cache *cache;
 void cache_begin(struct tuning_cache *own);
 void cache_end(void);
 
-/* A run of matmul, at size 512 in suite standard unless the words say otherwise: `ids` and `words` end with NULL. The
- * first device is the baseline. `list` ends with a script without a method. */
+/* In place of the run before, a run of matmul, at size 512 in suite standard unless the words say otherwise: `ids` and
+ * `words` end with NULL. The first device is the baseline. `list` ends with a script without a method. */
 void scene_open(const char *const ids[], const struct script list[], const char *const words[]);
 
 /* Measures all blocks of the plan, twelve visits each. No worker may be left. */
@@ -80,6 +80,8 @@ void scene_measure_with(timetable_join *join, void *with, struct timetable *time
 
 /* After an interrupt, before the scene is measured again, as a run that resumes it. What was seen is forgotten. */
 void scene_resume(void);
+
+/* Of none does nothing: TestSuite(NAME, .fini = scene_close). */
 void scene_close(void);
 
 /* Both, of one device with up to two words more. */

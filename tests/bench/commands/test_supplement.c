@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+TestSuite(supplement, .fini = scene_close);
+
 /* Seconds at 512: at 4096 it is 512 times as much. 27 TFLOP/s, and 13 TFLOP/s. */
 #define FAST 1e-5
 #define SLOW 2e-5
@@ -88,7 +90,6 @@ static const char *measure_as(const char *said, const char *const ids[], const s
         left_out += strstr(record->note[i], "--time would not allow for it: matmul f32, m = 8,192, ") != NULL;
     supplement_free(supplement);
     free(supplement);
-    scene_close();
     return added;
 }
 
@@ -251,5 +252,4 @@ Test(supplement, a_resumed_run_goes_on_with_it)
         scene_resume();
     }
     free(supplement);
-    scene_close();
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+TestSuite(block, .fini = scene_close);
+
 static const struct script four[METHODS] = { { "onednn", .run = 0.004 },
                                              { "onednn-gemm", .run = 0.003 },
                                              { "openblas", .run = 0.002 },
@@ -32,7 +34,6 @@ Test(block, where_methods_take_turns_one_worker_is_open_and_first_slices_decide)
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
         cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 0);
         cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 0.667, 0.03);
-        scene_close();
     }
 }
 
@@ -45,7 +46,6 @@ Test(block, what_has_no_memory_beside_others_is_left_out)
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
-    scene_close();
 }
 
 Test(block, what_the_plan_refuses_is_not_opened_and_told)
@@ -58,7 +58,6 @@ Test(block, what_the_plan_refuses_is_not_opened_and_told)
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
     cr_expect_eq(count_requests("openblas", "open", NULL), 0);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
-    scene_close();
 }
 
 /* --- lines and cells --- */
@@ -88,7 +87,6 @@ Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
     cr_expect_str_eq(record->cell[2]->baseline_copied, record->cell[1]->key);
     cr_expect_gt(record->cell[2]->track[SERIES_RESIDENT].slices, 5);
     cr_expect_gt(record->cell[2]->track[SERIES_COPIED].slices, 5);
-    scene_close();
 }
 
 Test(block, a_cell_for_data_that_move_is_measured_with_transfers_alone)
@@ -111,7 +109,6 @@ Test(block, a_cell_for_data_that_move_is_measured_with_transfers_alone)
     cr_expect_eq(moves->measures, MEASURES_COPIED);
     cr_expect_gt(moves->track[SERIES_COPIED].slices, 5);
     cr_expect_eq(moves->track[SERIES_RESIDENT].slices, 0, "%u", moves->track[SERIES_RESIDENT].slices);
-    scene_close();
 }
 
 /* The one for data that stay fails once it is to be measured: the other is measured for both. The one for data that
@@ -133,7 +130,6 @@ Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
         cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), bad == 0 ? "onednn-gemm" : "openblas", "%u", bad);
         for (unsigned i = 0; i < record->cells; i++)
             cr_expect(i == bad || record->cell[i]->outcome.status == STATUS_OK, "%u", i);
-        scene_close();
     }
 }
 
@@ -159,7 +155,6 @@ Test(block, a_method_that_is_measured_for_one_use_is_not_taken_for_the_other)
     cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
     const char *copied = record->cell[2]->baseline_copied;
     cr_expect(!copied || strcmp(copied, record->cell[0]->key) != 0, "its copied runs are no baseline: %s", copied);
-    scene_close();
 }
 
 /* Each method is a row of its own, and the baseline is the fastest of them. */
@@ -187,7 +182,6 @@ Test(block, with_every_method_the_baseline_is_chosen_of_all_rows)
         cr_expect_gt(cell->track[SERIES_RESIDENT].slices, 5, "%s", cell->method);
         cr_expect_eq(count_requests(cell->method, "open", NULL), 1, "%s", cell->method);
     }
-    scene_close();
 }
 
 /* A long run is timed once by phase, and that slice serves both lines. */
@@ -208,7 +202,6 @@ Test(block, above_half_a_second_one_phased_run_serves_both_lines)
     for (unsigned i = measuring; i < seen.requests; i++)
         if (strcmp(seen.request[i].method, "portable") == 0 && strcmp(seen.request[i].what, "slice") == 0)
             cr_expect(seen.request[i].is_phased, "%s", seen.request[i].detail);
-    scene_close();
 }
 
 /* Of two kinds of memory the first cannot be opened. */
@@ -227,7 +220,6 @@ Test(block, a_kind_of_memory_has_a_choice_where_the_one_before_it_had_none)
         cr_expect_str_eq(record->cell[1]->method, "portable");
         cr_expect_eq(count_requests("clblast", "slice", NULL) > 0, true);
         cr_expect_eq(count_requests("clblast", "open", NULL), 1 + bad, "what was slower is not opened again");
-        scene_close();
     }
 }
 
@@ -264,7 +256,6 @@ Test(block, the_kernel_shape_that_is_measured_was_verified_last)
     scene_run("opencl:0", script, NULL, NULL);
     cr_expect_gt(count_requests("portable", "verify", "before"), 1, "several were verified");
     expect_measured_as_verified();
-    scene_close();
 }
 
 Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
@@ -287,7 +278,6 @@ Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
     cr_expect_eq(contender_named("portable", "c")->end, RACE_MEASURED);
     cr_expect_eq(contender_named("portable", "a")->end, RACE_SLOWER);
     cr_expect_float_eq(contender_named("portable", "a")->ratio, 0.5, 0.02);
-    scene_close();
 }
 
 /* The first size takes 0.2 ms, the second 1.6 ms, the third 5.4 ms: that is long enough. */
@@ -311,7 +301,6 @@ Test(block, kernel_shapes_are_tuned_at_the_first_problem_of_two_milliseconds)
     const struct record *record = scene->context.run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
         cr_expect_str_eq(record->cell[i]->kernel_shape, "c", "%u: %s", i, record->cell[i]->kernel_shape);
-    scene_close();
 }
 
 /* Blocks of 128 x 128, on 132 units: up to 1024 there is less than one for each, at 2048 there are two, at 4096 eight.
@@ -357,7 +346,6 @@ Test(block, kernel_shapes_are_tuned_once_for_each_size_class)
             if (strcmp(seen.request[i].what, "kernel_shape") == 0 && seen.request[i].kernel_shape == 'b')
                 cr_expect(run == 0 && is_tuned_at(seen.request[i].size), "run %u at %g", run, seen.request[i].size);
         cr_expect_eq(count_requests("portable", "kernel_shape", NULL) > 0, run == 0, "run %u", run);
-        scene_close();
     }
     cache_end();
 }
@@ -372,7 +360,6 @@ Test(block, kernel_shapes_are_remembered_across_runs)
         cr_expect_str_eq(cell->kernel_shape, "c");
         cr_expect_eq(count_requests("portable", "kernel_shape", NULL) > 0, run == 0, "run %u", run);
         cr_expect_eq(count_requests("portable", "open", NULL), 1);
-        scene_close();
     }
     cache_end();
 }
@@ -394,7 +381,6 @@ Test(block, a_kernel_shape_of_an_earlier_run_that_is_refused_now_is_forgotten)
         script[0].bad_shape = "c";
         script[0].fails_in = "open";
         script[0].fails_with = STATUS_UNSUPPORTED;
-        scene_close();
     }
     cache_end();
 }
@@ -412,7 +398,6 @@ Test(block, the_algorithms_of_a_library_are_tuned_at_each_size)
     cr_assert_eq(record->cells, 2, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->kernel_shape, "a");
     cr_expect_str_eq(record->cell[1]->kernel_shape, "b");
-    scene_close();
 }
 
 /* The others get a new worker. */
@@ -440,7 +425,6 @@ Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
         cr_expect_str_eq(cell->kernel_shape, "b", "%u: %s", i, cell->kernel_shape);
         if (strcmp(ways[i].fails_in, "kernel_shape") != 0)
             cr_expect_eq(contender_named("portable", "c")->outcome.status, ways[i].with, "%u", i);
-        scene_close();
     }
 }
 
@@ -456,7 +440,6 @@ Test(block, naive_timing_leaves_no_process_and_stops_at_the_first_failure)
         scene_measure(); /* no worker is left */
         cr_expect_eq(count_requests("native", "naive", NULL), from ? 3 : 1);
         cr_expect_eq(seen.most, 1, "%u at once", seen.most);
-        scene_close();
     }
 }
 
@@ -475,7 +458,6 @@ Test(block, a_fault_before_kernel_shapes_are_tried_costs_one_of_them)
     cr_expect_str_eq(cell->kernel_shape, "c", "%s", cell->kernel_shape);
     cr_expect_eq(contender_named("portable", "a")->outcome.status, STATUS_FAILED);
     cr_expect_eq(contender_named("portable", "b")->outcome.status, STATUS_OK);
-    scene_close();
 }
 
 /* Three workers are enough to know. */
@@ -488,7 +470,6 @@ Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
     scene_run("opencl:0", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "opencl:0"), "clblast");
     cr_expect_eq(count_requests("portable", "open", NULL), 3, "%u", count_requests("portable", "open", NULL));
-    scene_close();
 }
 
 /* --- a choice that is not settled --- */
@@ -550,7 +531,6 @@ Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_f
                      count_requests("portable", "slice", NULL));
         cr_expect_eq(journal_says("failed at its first visits"), rivals[i].fails[0] || rivals[i].fails[1], "%s",
                      rivals[i].what);
-        scene_close();
     }
 }
 
@@ -579,7 +559,6 @@ Test(block, a_rival_that_wins_becomes_the_baseline_of_the_others)
     cr_expect_eq(count, 12, "%u", count);
     for (unsigned i = 0; i < count; i++)
         cr_expect_float_eq(ratio[i], 2, 0.05, "%g", ratio[i]);
-    scene_close();
 }
 
 /* --- workers that die later --- */
@@ -602,7 +581,6 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
         cr_expect_eq(journal_says("a new one continued"), of_baseline == 1);
-        scene_close();
     }
 }
 
@@ -618,7 +596,6 @@ Test(block, an_interrupt_does_not_excuse_a_failure)
         context->interrupted = true;
         runner_close(&runner);
         cr_expect_eq(record_cell(context->run_log.record, runner.cell->key)->outcome.status, after[i]);
-        scene_close();
     }
 }
 
@@ -634,7 +611,6 @@ Test(block, a_baseline_has_one_second_worker)
     const struct cell_record *baseline = scene->context.run_log.record->cell[0];
     cr_expect_eq(baseline->outcome.status, STATUS_CRASHED);
     cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
-    scene_close();
 }
 
 /* At two sizes: a third death would be one too many. */
@@ -648,7 +624,6 @@ Test(block, a_worker_that_dies_once_it_was_chosen_counts_once)
                (const char *const[]){ "--size", "512", "--size", "768", "--size", "1024", NULL });
     scene_measure();
     cr_expect_eq(count_requests("openblas", "open", NULL), 3, "%u", count_requests("openblas", "open", NULL));
-    scene_close();
 }
 
 /* The others are compared with nothing, not with each other. */
@@ -664,7 +639,6 @@ Test(block, without_a_method_that_works_on_its_device_there_is_no_baseline)
     cr_assert_eq(record->cells, 3);
     for (unsigned i = 0; i < 3; i++)
         cr_expect_str_empty(record->cell[i]->baseline, "%s: %s", record->cell[i]->key, record->cell[i]->baseline);
-    scene_close();
 }
 
 /* More than the 30 s that it may take; one that takes less is measured. */
@@ -677,7 +651,6 @@ Test(block, a_run_that_takes_too_long_is_not_measured)
         const struct cell_record *cell = scene->context.run_log.record->cell[0];
         cr_expect_eq(cell->outcome.status, i == 0 ? STATUS_OK : STATUS_TOO_SLOW, "%s", cell->outcome.message);
         cr_expect(i == 0 || strstr(cell->outcome.message, "one run takes "), "%s", cell->outcome.message);
-        scene_close();
     }
 }
 
@@ -694,7 +667,6 @@ Test(block, writes_what_its_time_was_spent_for)
     for (unsigned i = 0; i < record->blocks; i++)
         cr_expect_float_eq(record->block[i].spent[SPENT_FILLING], 12, 1e-6, "block %u: %g", i,
                            record->block[i].spent[SPENT_FILLING]);
-    scene_close();
 }
 
 /* Until its first result: the device, the kernels and the run, of 1 us, 0.5 s and 2 ms. */
@@ -707,7 +679,6 @@ Test(block, opening_a_worker_takes_all_its_parts_together)
     scene_run("cpu", script, NULL, NULL);
     cr_expect_float_eq(contender_named("openblas", "")->first, 0.502, 0.0005, "%g",
                        contender_named("openblas", "")->first);
-    scene_close();
 }
 
 /* --- how long a problem will take --- */
@@ -750,7 +721,6 @@ Test(block, what_a_problem_took_before_is_what_it_will_take)
     scene_close();
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, four, (const char *const[]){ NULL });
     cr_expect_float_neq(forecast_now().fixed, 77, 1, "of two devices it is not known");
-    scene_close();
     cache_end();
 }
 
@@ -771,5 +741,4 @@ Test(block, what_is_refused_takes_no_time_and_further_methods_take_none_for_visi
         cr_expect_eq(without.visit < all.visit, is_alone, "cell %u", i);
         cell->refused = (struct error){ .status = STATUS_OK };
     }
-    scene_close();
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+TestSuite(choice, .fini = scene_close);
+
 static const struct {
     const char *what;
     struct script script[METHODS];
@@ -102,7 +104,6 @@ Test(choice, ends_as_the_table_states)
                          ends(MEASURES_COPIED));
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), rows[i].measured[0], "%s", rows[i].what);
         cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), rows[i].measured[1], "%s", rows[i].what);
-        scene_close();
     }
 }
 
@@ -116,7 +117,6 @@ Test(choice, the_table_notices_a_wrong_time)
         scene_run("cpu", changed, NULL, NULL);
         cr_expect_str_neq(ends(MEASURES_RESIDENT), rows[i].stay, "%s", rows[i].what);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "native", "%s", rows[i].what);
-        scene_close();
     }
 }
 
@@ -140,7 +140,6 @@ Test(choice, the_worker_that_wins_is_the_one_that_is_measured)
             cr_expect_str_eq(seen.request[i].method, "openblas", "%s is asked while another is measured",
                              seen.request[i].method);
     cr_expect_eq(seen.request[seen.requests - 1].open, 1, "losers are open while the winner is measured");
-    scene_close();
 }
 
 /* No slice of the choice is a sample. */
@@ -153,7 +152,6 @@ Test(choice, slices_of_a_choice_enter_no_figure)
         measuring += strcmp(seen.request[i].what, "slice") == 0 && strcmp(seen.request[i].detail, "resident") == 0;
     cr_expect_geq(count_requests("openblas", "slice", "resident"), measuring + 2 + 4);
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices, measuring);
-    scene_close();
 }
 
 /* --- who leaves --- */
@@ -172,7 +170,6 @@ Test(choice, what_is_slower_leaves_and_what_is_hopeless_is_out_after_one_warm_ru
     cr_expect_float_eq(contender_named("openblas", "")->ratio, 0.667, 0.02);
     cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, contender_named("onednn", "")->rounds);
     cr_expect_leq(contender_named("onednn", "")->rounds, RACE_ROUNDS_MAX);
-    scene_close();
 }
 
 /* Both of a tie for data that move are surely slower for data that stay. */
@@ -189,7 +186,6 @@ Test(choice, what_is_slower_in_one_line_goes_on_in_the_other)
         cr_expect_eq(stay->contender[i].end, RACE_SLOWER, "%s", stay->contender[i].method);
         cr_expect_gt(move->contender[i].rounds, RACE_FIRST_LOOK, "%s", move->contender[i].method);
     }
-    scene_close();
 }
 
 /* The first warm run counts neither compilation nor first touch. */
@@ -201,7 +197,6 @@ Test(choice, what_compiles_and_warms_up_for_long_is_not_hopeless)
                                                    { "native", .run = 0.003 } };
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-    scene_close();
 }
 
 /* The fastest is wrong, and so much faster that the others would be hopeless. */
@@ -220,7 +215,6 @@ Test(choice, the_leader_is_verified_before_another_leaves_because_of_it)
     cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 1, 1e-9);
     cr_expect_eq(count_requests("openblas", "slice", NULL), 2, "it takes no part in rounds");
     cr_expect_eq(count_requests("openblas", "verify", NULL), 1);
-    scene_close();
 }
 
 /* It is not the leader, so that only the choice itself verifies it. */
@@ -235,7 +229,6 @@ Test(choice, the_first_of_a_tie_is_verified_before_it_is_taken)
     cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn slower, onednn-gemm failed, openblas measured, native slower");
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
     cr_expect_eq(scene->context.run_log.record->cells, 1, "the wrong one has a row");
-    scene_close();
 }
 
 /* Slow at first, it leads once rounds have begun, and is wrong. */
@@ -251,7 +244,6 @@ Test(choice, a_leader_of_later_rounds_is_verified_too)
     cr_expect_eq(contender_named("openblas", "")->end, RACE_FAILED);
     cr_expect_eq(count_requests("openblas", "slice", NULL), 2 + 4, "%u slices",
                  count_requests("openblas", "slice", NULL));
-    scene_close();
 }
 
 Test(choice, a_row_without_a_method_that_works_is_the_first_failure)
@@ -268,7 +260,6 @@ Test(choice, a_row_without_a_method_that_works_is_the_first_failure)
     cr_assert_eq(record->cells, 1);
     cr_expect_eq(record->cell[0]->outcome.status, STATUS_CRASHED);
     cr_expect_eq(scene->context.admission.losses[0], 1);
-    scene_close();
 }
 
 /* --- how long it goes on --- */
@@ -283,13 +274,11 @@ Test(choice, rounds_end_after_sixteen_or_when_their_time_is_over)
     scene_run("cpu", script, NULL, NULL);
     cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, RACE_ROUNDS_MAX);
     cr_expect(journal_says("\"settled\":false"));
-    scene_close();
     for (unsigned i = 0; i < 4; i++)
         script[i].run = 0.05; /* a round of four slices of two runs takes 0.4 s */
     scene_run("cpu", script, NULL, NULL);
     const unsigned rounds = choice_of(0, MEASURES_RESIDENT)->rounds;
     cr_expect(rounds == 4 || rounds == 5, "%u rounds", rounds);
-    scene_close();
 }
 
 Test(choice, what_is_settled_is_told)
@@ -297,7 +286,6 @@ Test(choice, what_is_settled_is_told)
     scene_run("cpu", rows[0].script, NULL, NULL);
     cr_expect(journal_says("\"settled\":true"));
     cr_expect_not(journal_says("\"settled\":false"));
-    scene_close();
 }
 
 /* Nothing but the rule says so: its speed is within five percent. */
@@ -310,7 +298,6 @@ Test(choice, what_is_surely_slower_does_not_tie)
     scene_run("cpu", script, NULL, NULL);
     cr_expect_eq(contender_named("onednn-gemm", "")->end, RACE_SLOWER, "%s", ends(MEASURES_RESIDENT));
     cr_expect_gt(contender_named("onednn-gemm", "")->ratio, 0.95);
-    scene_close();
 }
 
 /* With 30 % of noise nobody leaves, or almost nobody. The one at 0.9 is told as slower whatever the rounds. */
@@ -327,7 +314,6 @@ Test(choice, ties_are_named_by_one_rule_whatever_the_number_of_rounds)
         cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn measured, onednn-gemm tied, openblas slower, native slower",
                          "%u rounds: %s", choice_of(0, MEASURES_RESIDENT)->rounds, ends(MEASURES_RESIDENT));
         counts |= 1u << choice_of(0, MEASURES_RESIDENT)->rounds;
-        scene_close();
     }
     cr_expect_neq(counts & (counts - 1), 0, "all had the same number of rounds");
 }
@@ -346,7 +332,6 @@ Test(choice, an_interrupt_ends_it_and_blames_nobody)
     for (unsigned i = 0; i < record->cells; i++)
         cr_expect_eq(record->cell[i]->outcome.status, STATUS_ABANDONED, "%s", record->cell[i]->outcome.message);
     cr_expect_eq(scene->context.admission.losses[0], 0);
-    scene_close();
 }
 
 /* --- remembered methods --- */
@@ -358,7 +343,6 @@ static void remember_openblas(struct tuning_cache *own)
     scene_run("cpu", rows[0].script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
     cr_expect(journal_says("\"origin\":\"tuned\""));
-    scene_close();
 }
 
 Test(choice, a_remembered_method_stays_unless_another_is_one_percent_faster)
@@ -378,11 +362,9 @@ Test(choice, a_remembered_method_stays_unless_another_is_one_percent_faster)
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
         const bool is_noted = journal_says("measured with onednn; earlier runs chose openblas");
         cr_expect_eq(is_noted, strcmp(cases[i].measured, "onednn") == 0, "%g s", cases[i].onednn);
-        scene_close();
         scene_run("cpu", script, NULL, NULL);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
         cr_expect_not(journal_says("earlier runs chose"), "a change is told once");
-        scene_close();
         cache_end();
     }
 }
@@ -399,7 +381,6 @@ Test(choice, a_remembered_method_that_fails_is_replaced)
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_WRONG);
     cr_expect(journal_says("measured with onednn-gemm; earlier runs chose openblas"));
-    scene_close();
     cache_end();
 }
 
@@ -413,7 +394,6 @@ Test(choice, what_was_chosen_under_other_terms_is_not_remembered)
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         scene_run("cpu", rows[0].script, options[i][0], options[i][1]);
         cr_expect(journal_says("\"origin\":\"tuned\""), "%s", options[i][0]);
-        scene_close();
     }
     cache_end();
 }
@@ -440,7 +420,6 @@ Test(choice, where_runs_are_long_the_method_of_the_next_smaller_size_is_taken)
     for (unsigned i = 0; i < choice->contenders; i++)
         if (strcmp(choice->contender[i].method, "openblas") != 0)
             cr_expect_eq(choice->contender[i].end, RACE_PASSED_OVER, "%s", choice->contender[i].method);
-    scene_close();
 }
 
 /* A larger one is no reason to leave out a method. */
@@ -453,7 +432,6 @@ Test(choice, where_runs_are_long_a_larger_size_says_nothing)
                (const char *const[]){ "--size", "1024", "--size", "512", NULL });
     scene_measure();
     cr_expect_eq(seen.opened, 4 + 4, "%u", seen.opened);
-    scene_close();
 }
 
 /* Data that stay and data that move had different methods: both are tried. */
@@ -471,7 +449,6 @@ Test(choice, where_runs_are_long_each_line_has_the_method_of_its_own)
         cr_expect_str_eq(measured(block, MEASURES_COPIED, "cpu"), "onednn-gemm", "%u", block);
     }
     cr_expect_eq(seen.opened, 4 + 2);
-    scene_close();
 }
 
 /* Without a smaller size all are tried once: a first slice of one run each. */
@@ -484,7 +461,6 @@ Test(choice, where_runs_are_long_and_nothing_is_known_each_method_runs_once)
     cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn slower, onednn-gemm slower, openblas measured, native slower");
     cr_expect_eq(count_requests("onednn", "slice", NULL), 1);
     cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 0);
-    scene_close();
 }
 
 /* The deadline of a run is 30 s, and at 2048 it takes 64 times as long as at 512. */
@@ -516,7 +492,6 @@ Test(choice, a_run_that_is_predicted_to_be_too_long_is_not_tried)
                      second->message);
         if (!cases[i].is_tried)
             cr_expect_eq(second->status, STATUS_TOO_SLOW, "case %u", i);
-        scene_close();
     }
 }
 
@@ -537,7 +512,6 @@ Test(choice, a_row_of_one_method_is_predicted_by_that_method_alone)
                      record->cell[i]->outcome.message);
         cr_expect_eq(strncmp(record->cell[i]->outcome.message, "predicted", 9) == 0, is_too_slow);
     }
-    scene_close();
 }
 
 /* --- what compiles for long --- */
@@ -581,7 +555,6 @@ Test(choice, what_compiles_for_too_long_in_two_runs_is_left_out_by_name)
             cr_expect(*cases[i].says[run] ? strstr(message, cases[i].says[run]) != NULL : !*message, "%u, run %u: %s",
                       i, run, message);
             cr_expect_eq(count_requests("onednn-gemm", "slice", NULL) > 0, !*cases[i].says[run], "%u, run %u", i, run);
-            scene_close();
         }
         cache_end();
     }
@@ -594,17 +567,14 @@ Test(choice, what_compiles_for_long_is_waited_for_where_it_is_needed)
     memcpy(script, slow_to_compile, sizeof script);
     scene_run("cpu", script, "--method", "onednn-gemm");
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
-    scene_close();
     scene_open((const char *const[]){ "cpu", NULL }, script,
                (const char *const[]){ "--suite", "full", "--dtype", "f32", NULL });
     scene_measure();
     cr_expect_gt(count_requests("onednn-gemm", "warmup", NULL), 0);
-    scene_close();
     script[0].compile = 7;
     script[0].run = 0.0005;
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn", "nothing else was ready");
-    scene_close();
 }
 
 /* A large library that loads slowly is waited for; kernels are, on a GPU, for ten seconds. */
@@ -616,7 +586,6 @@ Test(choice, on_a_gpu_libraries_are_waited_for_and_kernels_for_longer)
                                             { .method = NULL } };
     scene_run("cuda:0", script, "--suite", "quick");
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cuda:0"), "cublas");
-    scene_close();
     for (unsigned i = 0; i < 2; i++) {
         const struct script kernels[] = { { "portable", .run = 0.002 },
                                           { "clblast", .run = 0.001, .compile = i == 0 ? 8 : 12 },
@@ -624,7 +593,6 @@ Test(choice, on_a_gpu_libraries_are_waited_for_and_kernels_for_longer)
         scene_run("opencl:0", kernels, NULL, NULL);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "opencl:0"), i == 0 ? "clblast" : "portable");
         cr_expect_eq(seen.started, 1, "the device of what is in a hurry is opened before");
-        scene_close();
     }
 }
 
@@ -640,6 +608,5 @@ Test(choice, a_method_that_takes_no_time_is_impossible)
         scene_run("cpu", script, NULL, NULL);
         cr_expect_eq(contender_named("onednn", "")->outcome.status, STATUS_IMPOSSIBLE);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
-        scene_close();
     }
 }

@@ -5,6 +5,8 @@
 #include "harness/analysis/figure.h"
 #include "tests/support/scripted_workers.h"
 
+TestSuite(rotation, .fini = scene_close);
+
 double __wrap_clock_wall(void);
 
 static double clock_before; /* of runs that were resumed */
@@ -68,7 +70,6 @@ Test(rotation, problems_are_visited_in_turn)
                          later = track->slice[3].at - track->slice[2].at;
             cr_expect(first < 0.8 && later > 1, "%u: visits are %g and %g s apart", block, first, later);
         }
-    scene_close();
 }
 
 /* Of twelve visits the problem with long runs has six, in every second turn. */
@@ -97,7 +98,6 @@ Test(rotation, long_runs_are_visited_less_often_over_the_same_time)
                      "%s", order_of_problems());
     cr_expect_eq(track_of(0, 0, SERIES_RESIDENT)->slices, 12);
     cr_expect_eq(track_of(2, 0, SERIES_RESIDENT)->slices, 6);
-    scene_close();
 }
 
 /* By budget: the largest problem spends it in eight visits. */
@@ -119,7 +119,6 @@ Test(rotation, a_problem_that_is_done_leaves)
     cr_expect_str_eq(seen.request[last].detail, "after", "it is verified for the last time");
     for (unsigned i = last + 1; i < seen.requests; i++)
         cr_expect_lt(seen.request[i].open, 3, "it is open while others are measured");
-    scene_close();
 }
 
 /* Seconds; of the three problems each needs about 3 s for the visits of an interval. */
@@ -145,7 +144,6 @@ Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_h
             cr_expect_eq(track->stop, cases[i].stop, "%g s: %s", cases[i].time, stop_names[track->stop]);
             cr_expect(record->block[k].is_done && record->block[k].cell[0]->outcome.status == STATUS_OK);
         }
-        scene_close();
     }
 }
 
@@ -194,7 +192,6 @@ Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
     }
     cr_expect_eq(seen.opened, 6, "%u", seen.opened);
     cr_expect_eq(count_requests("native", NULL, NULL), 0);
-    scene_close();
 }
 
 /* Nothing of the methods was measured: they are chosen anew. */
@@ -205,5 +202,4 @@ Test(rotation, a_choice_that_was_interrupted_is_made_again)
     cr_expect_eq(record->cells, 1, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->method, "openblas", "%s", record->cell[0]->method);
     cr_expect_eq(record->cell[0]->track[SERIES_RESIDENT].slices, 12);
-    scene_close();
 }

@@ -102,7 +102,7 @@ bool __wrap_runner_reopen(struct runner *runner, const struct error *why)
     return is_replaced;
 }
 
-struct scene {
+static struct scene {
     struct made_plan made;
     struct context context;
     struct client client[CELLS_MAX];
@@ -111,96 +111,101 @@ struct scene {
     struct cell cell[CELLS_MAX];
     struct block block;
     char order[ORDER_MAX], path[64];
-};
+} scene;
 
 /* Six visits, unless a scene says otherwise. */
 static const struct rule six = { .visits = 6, .target = 0.02, .budget = 1 };
 
-static void add_cell(struct scene *scene, unsigned i)
+static void add_cell(unsigned i)
 {
-    struct runner *runner = scene->measured[i] = &scene->runner[i];
-    struct context *context = &scene->context;
-    scene->cell[i] = scene->made.plan.cell[i];
-    scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
+    struct runner *runner = scene.measured[i] = &scene.runner[i];
+    struct context *context = &scene.context;
+    scene.cell[i] = scene.made.plan.cell[i];
+    scene.client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene.order };
     *runner = (struct runner){ .context = context,
-                               .cell = &scene->cell[i],
-                               .rule = &scene->block.rule,
-                               .spent = scene->block.spent,
-                               .client = &scene->client[i],
+                               .cell = &scene.cell[i],
+                               .rule = &scene.block.rule,
+                               .spent = scene.block.spent,
+                               .client = &scene.client[i],
                                .has_copied = true };
     runner->next = context->open;
     context->open = runner;
     runner->series[SERIES_RESIDENT] = runner->series[SERIES_COPIED] =
         (struct series_state){ .active = true, .run = 0.1 };
-    run_log_write(&context->run_log, cell_to_json(runner->cell, scene->cell[0].key));
+    run_log_write(&context->run_log, cell_to_json(runner->cell, scene.cell[0].key));
     cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
 }
 
+static void scene_close(void)
+{
+    if (!*scene.path)
+        return;
+    run_log_free(&scene.context.run_log);
+    made_plan_free(&scene.made);
+    unlink(scene.path);
+    *scene.path = '\0';
+}
+
+TestSuite(visit, .fini = scene_close);
+
 /* A CPU as the baseline and `others` cards, each with a resident and a copied series. */
-static void scene_open(struct scene *scene, unsigned others, const struct rule *rule)
+static void scene_open(unsigned others, const struct rule *rule)
 {
     const char *const ids[] = { "cpu", "opencl:0", others > 1 ? "opencl:1" : NULL, others > 2 ? "opencl:2" : NULL,
                                 NULL };
     const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
-    *scene = (struct scene){ .path = "/tmp/bench-visit-XXXXXX" };
-    cr_assert(made_plan_make(&scene->made, ids, words), "%s", scene->made.err.message);
-    close(mkstemp(scene->path));
-    unlink(scene->path);
-    struct context *context = &scene->context;
-    context->options = &scene->made.options;
+    scene_close();
+    scene = (struct scene){ .path = "/tmp/bench-visit-XXXXXX" };
+    cr_assert(made_plan_make(&scene.made, ids, words), "%s", scene.made.err.message);
+    close(mkstemp(scene.path));
+    unlink(scene.path);
+    struct context *context = &scene.context;
+    context->options = &scene.made.options;
     context->setup.timeout = 30;
     progress_start(&context->progress, true, 0, NAN);
-    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &scene->made.err), "%s",
-              scene->made.err.message);
-    scene->block = (struct block){ .context = context,
-                                   .rule = *rule,
-                                   .asked = *rule,
-                                   .runner = scene->runner,
-                                   .runners = others + 1,
-                                   .measured = scene->measured,
-                                   .rival = scene->rival,
-                                   .count = others + 1 };
-    scene->block.baseline[USE_RESIDENT] = scene->block.baseline[USE_COPIED] = &scene->runner[0];
+    cr_assert(run_log_open(&context->run_log, scene.path, &context->interrupted, &scene.made.err), "%s",
+              scene.made.err.message);
+    scene.block = (struct block){ .context = context,
+                                  .rule = *rule,
+                                  .asked = *rule,
+                                  .runner = scene.runner,
+                                  .runners = others + 1,
+                                  .measured = scene.measured,
+                                  .rival = scene.rival,
+                                  .count = others + 1 };
+    scene.block.baseline[USE_RESIDENT] = scene.block.baseline[USE_COPIED] = &scene.runner[0];
     for (unsigned i = 0; i <= others; i++)
-        add_cell(scene, i);
+        add_cell(i);
 }
 
-static void scene_visit(struct scene *scene)
+static void scene_visit(void)
 {
-    while (block_is_active(&scene->block) && !scene->context.interrupted) {
-        cr_assert_lt(scene->block.visits, ORDER_MAX, "the visits do not end");
-        block_visit(&scene->block);
+    while (block_is_active(&scene.block) && !scene.context.interrupted) {
+        cr_assert_lt(scene.block.visits, ORDER_MAX, "the visits do not end");
+        block_visit(&scene.block);
     }
 }
 
-static void scene_close(struct scene *scene)
+static void set_run(unsigned i, double run)
 {
-    run_log_free(&scene->context.run_log);
-    made_plan_free(&scene->made);
-    unlink(scene->path);
+    scene.client[i].run = scene.runner[i].series[SERIES_RESIDENT].run = scene.runner[i].series[SERIES_COPIED].run = run;
 }
 
-static void set_run(struct scene *scene, unsigned i, double run)
+static const struct track *track_of(unsigned i, enum series series)
 {
-    scene->client[i].run = scene->runner[i].series[SERIES_RESIDENT].run = scene->runner[i].series[SERIES_COPIED].run =
-        run;
+    return &record_cell(scene.context.run_log.record, scene.runner[i].cell->key)->track[series];
 }
 
-static const struct track *track_of(const struct scene *scene, unsigned i, enum series series)
+static unsigned ratios_of(unsigned i, enum series series, double ratio[RATIOS])
 {
-    return &record_cell(scene->context.run_log.record, scene->runner[i].cell->key)->track[series];
+    const struct record *record = scene.context.run_log.record;
+    return record_ratios(record, record_cell(record, scene.runner[i].cell->key), series, ratio, RATIOS);
 }
 
-static unsigned ratios_of(const struct scene *scene, unsigned i, enum series series, double ratio[RATIOS])
-{
-    const struct record *record = scene->context.run_log.record;
-    return record_ratios(record, record_cell(record, scene->runner[i].cell->key), series, ratio, RATIOS);
-}
-
-static unsigned slices_of(const struct scene *scene, char letter)
+static unsigned slices_of(char letter)
 {
     unsigned count = 0;
-    for (const char *at = scene->order; *at; at++)
+    for (const char *at = scene.order; *at; at++)
         count += *at == letter;
     return count;
 }
@@ -216,23 +221,20 @@ Test(visit, the_baseline_and_the_devices_alternate_and_several_share_its_slice)
                                           "abcdABCD"
                                           "DCBAdcba" };
     for (unsigned others = 1; others <= 3; others++) {
-        struct scene scene;
         char wanted[64];
-        scene_open(&scene, others, &six);
-        scene_visit(&scene);
+        scene_open(others, &six);
+        scene_visit();
         snprintf(wanted, sizeof wanted, "%s%s%s", orders[others - 1], orders[others - 1], orders[others - 1]);
         cr_expect_str_eq(scene.order, wanted, "%u devices: %s", others, scene.order);
-        scene_close(&scene);
     }
 }
 
 /* Each visit is 1.5 times as slow as the one before: any other pair would be off by that. */
 Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
 {
-    struct scene scene;
     double ratio[RATIOS];
-    scene_open(&scene, 2, &six);
-    set_run(&scene, 1, 0.05);
+    scene_open(2, &six);
+    set_run(1, 0.05);
     while (block_is_active(&scene.block)) {
         block_visit(&scene.block);
         for (unsigned i = 0; i < 3; i++)
@@ -240,8 +242,8 @@ Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
     }
     for (unsigned i = 0; i < 3; i++)
         for (enum use use = 0; use < USES; use++) {
-            const struct track *track = track_of(&scene, i, use_series[use]);
-            const unsigned count = i > 0 ? ratios_of(&scene, i, use_series[use], ratio) : 0;
+            const struct track *track = track_of(i, use_series[use]);
+            const unsigned count = i > 0 ? ratios_of(i, use_series[use], ratio) : 0;
             cr_assert_eq(track->slices, 6);
             cr_expect_eq(track->stop, i == 0 ? STOP_WITH_OTHERS : STOP_VISITS, "%s", stop_names[track->stop]);
             cr_expect_eq(count, i > 0 ? 6 : 0);
@@ -250,37 +252,32 @@ Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
             for (unsigned k = 0; k < count; k++)
                 cr_expect_float_eq(ratio[k], i == 1 ? 2 : 1, 1e-6, "cell %u: %g", i, ratio[k]);
         }
-    scene_close(&scene);
 }
 
 /* Each visit of the baseline has one slice, whatever it is compared with. */
 Test(visit, a_baseline_without_a_copied_series_has_one_slice_for_both_uses)
 {
-    struct scene scene;
     double ratio[RATIOS];
-    scene_open(&scene, 1, &six);
+    scene_open(1, &six);
     scene.runner[0].series[SERIES_COPIED].active = false;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_str_eq(scene.order, "abBBababBBababBBab", "%s", scene.order);
-    cr_expect_eq(ratios_of(&scene, 1, SERIES_COPIED, ratio), 6);
-    scene_close(&scene);
+    cr_expect_eq(ratios_of(1, SERIES_COPIED, ratio), 6);
 }
 
 /* Of a device, and of a baseline that is a card, too. */
 Test(visit, the_queued_series_is_taken_beside_the_resident_one)
 {
     for (unsigned of_both = 0; of_both < 2; of_both++) {
-        struct scene scene;
         double ratio[RATIOS];
-        scene_open(&scene, 1, &six);
+        scene_open(1, &six);
         scene.runner[1].series[SERIES_QUEUED].active = true;
         scene.runner[0].series[SERIES_QUEUED].active = of_both;
-        scene_visit(&scene);
+        scene_visit();
         cr_expect(strncmp(scene.order, of_both ? "apbqABBAbqap" : "abqABBAbqa", of_both ? 12 : 10) == 0, "%s",
                   scene.order);
-        cr_expect_eq(ratios_of(&scene, 1, SERIES_QUEUED, ratio), 6);
-        cr_expect_eq(track_of(&scene, 1, SERIES_QUEUED)->stop, STOP_VISITS);
-        scene_close(&scene);
+        cr_expect_eq(ratios_of(1, SERIES_QUEUED, ratio), 6);
+        cr_expect_eq(track_of(1, SERIES_QUEUED)->stop, STOP_VISITS);
     }
 }
 
@@ -291,23 +288,21 @@ Test(visit, a_slice_timed_by_phase_gives_both_series_with_pairs)
     static const char *const order[] = { "aBBa", "AbBBAb", "ABBA" };
     static const double resident[] = { 1 / 0.75, 0.75, 1 };
     for (unsigned of = 1; of <= 3; of++) {
-        struct scene scene;
         double ratio[RATIOS];
-        scene_open(&scene, 1, &six);
+        scene_open(1, &six);
         scene.runner[0].series[SERIES_COPIED].active = scene.runner[0].is_phased = of >= 2;
         scene.runner[1].is_phased = of != 2;
-        scene_visit(&scene);
+        scene_visit();
         cr_expect(strncmp(scene.order, order[of - 1], strlen(order[of - 1])) == 0, "%u: %s", of, scene.order);
         for (enum use use = 0; use < USES; use++) {
-            const unsigned count = ratios_of(&scene, 1, use_series[use], ratio);
+            const unsigned count = ratios_of(1, use_series[use], ratio);
             cr_expect_eq(count, 6, "%u: %u of %s", of, count, series_names[use_series[use]]);
             for (unsigned i = 0; i < count; i++)
                 cr_expect_float_eq(ratio[i], use == USE_RESIDENT ? resident[of - 1] : 1, 1e-6, "%u: %g", of, ratio[i]);
         }
         for (unsigned i = 0; i < 2; i++)
             for (unsigned series = 0; series < SERIES_IN_TURN; series++)
-                cr_expect_float_eq(scene.runner[i].series[series].spent, track_of(&scene, i, series)->elapsed, 1e-6);
-        scene_close(&scene);
+                cr_expect_float_eq(scene.runner[i].series[series].spent, track_of(i, series)->elapsed, 1e-6);
     }
 }
 
@@ -315,9 +310,8 @@ Test(visit, a_slice_timed_by_phase_gives_both_series_with_pairs)
 Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
 {
     static const double run[] = { 0.1, 0.4, 0.05, 0.2 };
-    struct scene scene;
     double ratio[RATIOS];
-    scene_open(&scene, 3, &six);
+    scene_open(3, &six);
     scene.block.baseline[USE_COPIED] = &scene.runner[1];
     for (unsigned i = 0; i < 4; i++) {
         json_t *line = cell_to_json(scene.runner[i].cell, "0");
@@ -329,45 +323,39 @@ Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
         run_log_write(&scene.context.run_log, line);
         snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
     }
-    scene_visit(&scene);
+    scene_visit();
     cr_expect(strncmp(scene.order, "acBDDBca", 8) == 0, "%s", scene.order);
     for (unsigned i = 2; i < 4; i++) {
-        const unsigned count = ratios_of(&scene, i, i % 2 ? SERIES_COPIED : SERIES_RESIDENT, ratio);
+        const unsigned count = ratios_of(i, i % 2 ? SERIES_COPIED : SERIES_RESIDENT, ratio);
         cr_expect_eq(count, 6, "cell %u: %u", i, count);
         for (unsigned k = 0; k < count; k++)
             cr_expect_float_eq(ratio[k], 2, 1e-9, "cell %u: %g", i, ratio[k]);
     }
-    scene_close(&scene);
 }
 
 /* The method for data that move failed, and the next row has one for both. */
 Test(visit, the_baseline_of_one_use_is_compared_with_that_of_the_other)
 {
-    struct scene scene;
-    scene_open(&scene, 1, &six);
+    scene_open(1, &six);
     scene.block.baseline[USE_COPIED] = &scene.runner[1];
     scene.runner[0].series[SERIES_COPIED].active = false;
     scene.runner[0].measures = MEASURES_RESIDENT;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_str_eq(scene.order, "abBBbaabBBbaabBBba", "%s", scene.order);
-    scene_close(&scene);
 }
 
 Test(visit, a_baseline_alone_is_measured_in_all_its_series_by_its_own_rule)
 {
-    struct scene scene;
-    scene_open(&scene, 0, &six);
+    scene_open(0, &six);
     scene.runner[0].series[SERIES_QUEUED].active = true;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_str_eq(scene.order, "apAAapapAAapapAAap");
-    cr_expect_eq(track_of(&scene, 0, SERIES_RESIDENT)->stop, STOP_VISITS);
-    scene_close(&scene);
+    cr_expect_eq(track_of(0, SERIES_RESIDENT)->stop, STOP_VISITS);
 }
 
 Test(visit, a_baseline_goes_on_while_rows_are_to_come)
 {
-    struct scene scene;
-    scene_open(&scene, 1, &six);
+    scene_open(1, &six);
     scene.block.is_opening = true;
     scene.client[1].fails_at = 1;
     scene.client[1].fails_with = STATUS_CRASHED;
@@ -377,7 +365,6 @@ Test(visit, a_baseline_goes_on_while_rows_are_to_come)
     scene.block.is_opening = false;
     block_visit(&scene.block);
     cr_expect_not(block_is_active(&scene.block));
-    scene_close(&scene);
 }
 
 /* --- when a series stops --- */
@@ -390,15 +377,13 @@ Test(visit, long_runs_get_fewer_visits)
         unsigned visits;
     } cases[] = { { { 0.2, 0.25 }, 24 }, { { 0.1, 0.3 }, 12 }, { { 0.8, 0.1 }, 8 }, { { 0.1, 3 }, 6 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene scene;
         struct rule rule = six;
         rule.visits = 24;
-        scene_open(&scene, 1, &rule);
-        set_run(&scene, 0, cases[i].run[0]);
-        set_run(&scene, 1, cases[i].run[1]);
-        scene_visit(&scene);
+        scene_open(1, &rule);
+        set_run(0, cases[i].run[0]);
+        set_run(1, cases[i].run[1]);
+        scene_visit();
         cr_expect_eq(scene.client[1].slices, 2 * cases[i].visits, "case %u: %u slices", i, scene.client[1].slices);
-        scene_close(&scene);
     }
 }
 
@@ -412,18 +397,16 @@ Test(visit, by_budget_a_series_ends_when_it_is_spent_but_not_before_six_visits)
         { 1.05, { 0.1, 0.1 }, 10 }, { 0.3, { 0.1, 0.1 }, 6 }, { 2.1, { 0.2, 0.1 }, 10 }, { 2.1, { 0.1, 0.2 }, 10 }
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene scene;
         const struct rule rule = { .target = 0.02, .budget = cases[i].budget };
-        scene_open(&scene, 1, &rule);
-        set_run(&scene, 0, cases[i].run[0]);
-        set_run(&scene, 1, cases[i].run[1]);
-        scene_visit(&scene);
+        scene_open(1, &rule);
+        set_run(0, cases[i].run[0]);
+        set_run(1, cases[i].run[1]);
+        scene_visit();
         for (enum use use = 0; use < USES; use++) {
-            const struct track *track = track_of(&scene, 1, use_series[use]);
+            const struct track *track = track_of(1, use_series[use]);
             cr_expect_eq(track->slices, cases[i].visits, "case %u: %u slices", i, track->slices);
             cr_expect_eq(track->stop, STOP_BUDGET, "case %u: %s", i, stop_names[track->stop]);
         }
-        scene_close(&scene);
     }
 }
 
@@ -432,22 +415,20 @@ Test(visit, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
 {
     const struct rule rule = { .target = 0.02, .budget = 6 };
     for (unsigned is_noisy = 0; is_noisy < 2; is_noisy++) {
-        struct scene scene;
         double ratio[RATIOS];
-        scene_open(&scene, 1, &rule);
+        scene_open(1, &rule);
         scene.client[1].noise = is_noisy ? 0.4 : 0.01;
-        scene_visit(&scene);
+        scene_visit();
         const struct record *record = scene.context.run_log.record;
         const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
         for (enum use use = 0; use < USES; use++) {
-            const struct estimate by_rule = stats_estimate(ratio, ratios_of(&scene, 1, use_series[use], ratio)),
+            const struct estimate by_rule = stats_estimate(ratio, ratios_of(1, use_series[use], ratio)),
                                   printed = figure_read(record, cell, use).speedup;
             cr_expect_eq(cell->track[use_series[use]].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE);
             cr_expect_eq(printed.low, by_rule.low);
             cr_expect_eq(printed.high, by_rule.high);
             cr_expect_eq(estimate_half_width(&printed) <= rule.target, !is_noisy);
         }
-        scene_close(&scene);
     }
 }
 
@@ -476,14 +457,13 @@ static const struct {
 Test(visit, a_slice_that_fails_ends_its_cell_alone)
 {
     for (unsigned i = 0; i < sizeof failures / sizeof *failures; i++) {
-        struct scene scene;
-        scene_open(&scene, 2, &six);
+        scene_open(2, &six);
         for (unsigned k = 0; k < 2; k++) {
             scene.client[k].fails_at = failures[i].fails_at[k];
             scene.client[k].fails_with = failures[i].status;
         }
         scene.client[0].is_replaceable = failures[i].is_replaceable;
-        scene_visit(&scene);
+        scene_visit();
         for (unsigned k = 0; k < 3; k++)
             cr_expect_eq(scene.client[k].slices, failures[i].slices[k], "%s, cell %u: %u slices: %s", failures[i].what,
                          k, scene.client[k].slices, scene.order);
@@ -491,49 +471,42 @@ Test(visit, a_slice_that_fails_ends_its_cell_alone)
             cr_expect_eq(scene.runner[k].outcome.status, failures[i].outcome[k], "%s, cell %u: %s", failures[i].what, k,
                          scene.runner[k].outcome.message);
         cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK, "%s", failures[i].what);
-        scene_close(&scene);
     }
 }
 
 /* What was compared before stays, and by budget as well the series ends. */
 Test(visit, without_its_baseline_a_series_ends_by_its_own_times)
 {
-    struct scene scene;
     double ratio[RATIOS];
     const struct rule rule = { .target = 0.02, .budget = 1.05 };
-    scene_open(&scene, 1, &rule);
+    scene_open(1, &rule);
     scene.client[0].fails_at = 5;
     scene.client[0].fails_with = STATUS_CRASHED;
-    scene_visit(&scene);
-    cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices, 10, "%s", scene.order);
-    cr_expect_eq(ratios_of(&scene, 1, SERIES_RESIDENT, ratio), 2);
-    scene_close(&scene);
+    scene_visit();
+    cr_expect_eq(track_of(1, SERIES_RESIDENT)->slices, 10, "%s", scene.order);
+    cr_expect_eq(ratios_of(1, SERIES_RESIDENT, ratio), 2);
 }
 
 Test(visit, an_interrupt_ends_all_and_keeps_what_was_measured)
 {
-    struct scene scene;
-    scene_open(&scene, 2, &six);
+    scene_open(2, &six);
     scene.client[2].fails_at = 1;
     scene.client[2].fails_with = STATUS_ABANDONED;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_eq(scene.context.run_log.fault.status, STATUS_OK, "%s", scene.context.run_log.fault.message);
     cr_expect_str_eq(scene.order, "abc");
     cr_expect(scene.context.interrupted);
-    cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices, 1);
+    cr_expect_eq(track_of(1, SERIES_RESIDENT)->slices, 1);
     cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK, "it is blamed");
-    scene_close(&scene);
 }
 
 Test(visit, a_run_that_takes_no_time_is_impossible)
 {
-    struct scene scene;
-    scene_open(&scene, 1, &six);
+    scene_open(1, &six);
     scene.client[1].run = 0;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_eq(scene.runner[1].outcome.status, STATUS_IMPOSSIBLE);
     cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
-    scene_close(&scene);
 }
 
 /* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. A slice of a run of 29 s
@@ -547,43 +520,37 @@ Test(visit, a_slice_beyond_its_deadline_which_grows_with_the_run_ends_the_cell)
         { 0.1, 29, STATUS_OK }, { 0.1, 31, STATUS_TIMEOUT }, { 29, 1150, STATUS_OK }, { 29, 1170, STATUS_TIMEOUT }
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene scene;
-        scene_open(&scene, 1, &six);
-        set_run(&scene, 1, cases[i].run);
+        scene_open(1, &six);
+        set_run(1, cases[i].run);
         scene.client[1].run = cases[i].takes;
-        scene_visit(&scene);
+        scene_visit();
         cr_expect_eq(scene.runner[1].outcome.status, cases[i].status, "%g s", cases[i].takes);
         cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
-        scene_close(&scene);
     }
 }
 
 Test(visit, a_slice_has_its_place_and_its_time_since_the_run_began)
 {
-    struct scene scene;
-    scene_open(&scene, 1, &six);
-    scene_visit(&scene);
-    const struct track *track = track_of(&scene, 1, SERIES_RESIDENT);
+    scene_open(1, &six);
+    scene_visit();
+    const struct track *track = track_of(1, SERIES_RESIDENT);
     for (unsigned i = 0; i < track->slices; i++) {
         cr_expect(track->slice[i].at >= 0 && track->slice[i].at < 30, "%g", track->slice[i].at);
         cr_expect_eq(scene.order[track->slice[i].number], 'b', "%u of %s", track->slice[i].number, scene.order);
     }
-    scene_close(&scene);
 }
 
 Test(visit, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
 {
-    struct scene scene;
-    scene_open(&scene, 2, &six);
+    scene_open(2, &six);
     struct cell unrecorded = *scene.runner[1].cell;
     snprintf(unrecorded.key, sizeof unrecorded.key, "unrecorded");
     scene.runner[1].cell = &unrecorded;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_eq(scene.client[1].slices, 1);
     cr_expect_eq(scene.runner[1].outcome.status, STATUS_NO_MEMORY);
     cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
     cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK);
-    scene_close(&scene);
 }
 
 /* --- checks --- */
@@ -591,10 +558,9 @@ Test(visit, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
 /* Six visits of two series: twelve slices of four runs each. */
 Test(visit, results_are_checked_when_the_worker_says_so_and_the_record_counts_them)
 {
-    struct scene scene;
-    scene_open(&scene, 1, &six);
+    scene_open(1, &six);
     scene.client[1].check_every = 3;
-    scene_visit(&scene);
+    scene_visit();
     cr_expect_eq(scene.runner[1].outcome.status, STATUS_OK, "%s", scene.runner[1].outcome.message);
     cr_expect_eq(scene.client[1].checks, 4);
     cr_expect_eq(scene.client[0].checks, 0);
@@ -603,7 +569,6 @@ Test(visit, results_are_checked_when_the_worker_says_so_and_the_record_counts_th
     cr_expect_eq(cell->checks.checked, 4);
     cr_expect_eq(cell->checks.every, 3);
     cr_expect_float_eq(cell->checks.seconds, 4 * 5e-6, 1e-12);
-    scene_close(&scene);
 }
 
 /* A worker that dies in a check takes the times of its slice with it: what they are of is unknown. */
@@ -611,18 +576,16 @@ Test(visit, a_check_that_fails_ends_its_cell_alone)
 {
     static const enum status status[] = { STATUS_WRONG, STATUS_CRASHED };
     for (unsigned i = 0; i < 2; i++) {
-        struct scene scene;
-        scene_open(&scene, 2, &six);
+        scene_open(2, &six);
         scene.client[1].check_every = 3;
         scene.client[1].check = status[i];
-        scene_visit(&scene);
+        scene_visit();
         cr_expect_eq(scene.runner[1].outcome.status, status[i]);
         cr_expect(scene.client[1].slices == 3 && scene.client[1].checks == 1);
-        cr_expect_eq(track_of(&scene, 1, SERIES_RESIDENT)->slices + track_of(&scene, 1, SERIES_COPIED)->slices,
+        cr_expect_eq(track_of(1, SERIES_RESIDENT)->slices + track_of(1, SERIES_COPIED)->slices,
                      status[i] == STATUS_WRONG ? 3 : 2);
         cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
         cr_expect_eq(scene.client[2].slices, 12);
-        scene_close(&scene);
     }
 }
 
@@ -641,9 +604,8 @@ Test(visit, the_fastest_row_of_a_device_is_measured_by_itself)
         { { 0.1, 0.2, 0.4 }, { true }, { 0 }, '2' }, { { 0.4, 0.2, 0.1 }, { 0 }, { false, false, true }, '2' },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene scene;
         char wanted[64] = "";
-        scene_open(&scene, 3, &six);
+        scene_open(3, &six);
         scene.made.options.sustained = 2;
         memset(wanted, '0', 20);
         memset(wanted + 20, cases[i].alone, 20);
@@ -657,27 +619,24 @@ Test(visit, the_fastest_row_of_a_device_is_measured_by_itself)
         sustained_run(&scene.block);
         cr_expect_str_eq(scene.order, wanted, "case %u: %s", i, scene.order);
         cr_expect_eq(scene.client[0].checks, 1, "its last result is checked");
-        scene_close(&scene);
     }
 }
 
 Test(visit, each_device_is_measured_by_itself_in_slices_that_show_a_drift)
 {
-    struct scene scene;
-    scene_open(&scene, 3, &six);
+    scene_open(3, &six);
     scene.made.options.sustained = 24;
     scene.client[3].run = 5;
     sustained_run(&scene.block);
-    cr_expect_eq(slices_of(&scene, '0'), 240);
-    cr_expect_eq(slices_of(&scene, '1'), 240);
-    cr_expect_eq(slices_of(&scene, '2'), 240);
-    cr_expect_eq(slices_of(&scene, '3'), 5);
+    cr_expect_eq(slices_of('0'), 240);
+    cr_expect_eq(slices_of('1'), 240);
+    cr_expect_eq(slices_of('2'), 240);
+    cr_expect_eq(slices_of('3'), 5);
     cr_expect_float_eq(scene.client[2].asked, 0.6, 1e-9, "one part in 40: %g s", scene.client[2].asked);
     for (unsigned i = 0; i < 4; i++) {
-        const struct track *track = track_of(&scene, i, SERIES_SUSTAINED);
+        const struct track *track = track_of(i, SERIES_SUSTAINED);
         cr_expect_eq(track->stop, STOP_BUDGET, "cell %u", i);
         cr_expect_float_eq(track->elapsed, i == 3 ? 25 : 24, 0.01);
-        cr_expect_eq(track_of(&scene, i, SERIES_RESIDENT)->slices, 0, "cell %u", i);
+        cr_expect_eq(track_of(i, SERIES_RESIDENT)->slices, 0, "cell %u", i);
     }
-    scene_close(&scene);
 }
