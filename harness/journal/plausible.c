@@ -104,10 +104,10 @@ static bool rate_is_possible(const struct samples *wall, const struct limit *lim
 {
     unsigned beyond = 0;
     double fastest = INFINITY;
-    for (unsigned i = 0; i < wall->count; i++) {
+    for (unsigned i = 0; i < wall->count; i++)
         beyond += is_beyond(limit, wall->value[i]);
+    for (unsigned i = 0; i < wall->count; i++) /* gcc 12 for aarch64 fails with both in one loop (-O3) */
         fastest = fmin(fastest, wall->value[i]);
-    }
     if (2 * beyond > wall->count)
         return refuse(why, limit, stats_median(wall->value, wall->count), "");
     return beyond <= wall->count / RUNS_FOR_ONE_FALSE ||

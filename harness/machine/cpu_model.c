@@ -34,8 +34,15 @@ static void highest(void *context, const char *root, const char *path)
 
 void host_model_read(struct host *out, const char *root)
 {
-    out->family = cpuinfo_count(root, "cpu family");
-    out->model = cpuinfo_count(root, "model");
+    struct cpu_core core;
+    const bool is_arm = cpuinfo_count(root, "CPU implementer") > 0;
+    out->family = cpuinfo_count(root, is_arm ? "CPU implementer" : "cpu family");
+    out->model = cpuinfo_count(root, is_arm ? "CPU part" : "model");
+    if (is_arm && !*out->name) {
+        host_architecture(out, out->name, sizeof out->name);
+        if (theory_cpu_core(out->name, &core))
+            text_copy(out->name, sizeof out->name, core.name);
+    }
     out->stepping = host_member_number(root, "/proc/cpuinfo", "stepping");
     features_read(out, root);
     out->max_clock = NAN;
@@ -98,11 +105,13 @@ void host_signature_write(struct host *host)
 void host_architecture(const struct host *host, char *to, size_t room)
 {
     static const char *const vendors[][2] = { { "GenuineIntel", "intel" }, { "AuthenticAMD", "amd" } };
+    const char *kinds = host->hybrid_kinds > 1 ? " hybrid" : "";
     *to = '\0';
+    if (strncmp(host->vendor, "0x", 2) == 0)
+        snprintf(to, room, "arm %x-%03x%s", host->family, host->model, kinds);
     for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
         if (strcmp(host->vendor, vendors[i][0]) == 0 && host->family > 0)
-            snprintf(to, room, "%s %u-%u%s", vendors[i][1], host->family, host->model,
-                     host->hybrid_kinds > 1 ? " hybrid" : "");
+            snprintf(to, room, "%s %u-%u%s", vendors[i][1], host->family, host->model, kinds);
 }
 
 bool host_clock_is_limit(const struct host *host)

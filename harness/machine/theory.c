@@ -45,26 +45,29 @@ static const char *stranger_of(const char *list, const char *allowed)
     return *word;
 }
 
-/* Bits of a multiply-add in this instruction set; 0: it has none. */
-static unsigned isa_bits(const char *isa)
+/* Bits of a multiply-add in the instruction set in use; 0: it has none. On Arm each has, and libraries use the widest.
+ */
+static unsigned isa_bits(const struct device *device)
 {
-    return strcmp(isa, "avx512") == 0 ? 512 : strcmp(isa, "avx2") == 0 ? 256 : 0;
+    enum { WIDEST_SVE = 2048 };
+    const bool is_arm = strncmp(device->architecture, "arm ", 4) == 0;
+    return is_arm ? WIDEST_SVE : strcmp(device->isa, "avx512") == 0 ? 512 : strcmp(device->isa, "avx2") == 0 ? 256 : 0;
 }
 
 static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
     struct cpu_core core;
-    if (!theory_cpu_core(device->architecture, &core))
+    if (!theory_cpu_core(device->architecture, &core) || core.units == 0)
         return unknown(out, "the operations per cycle of a core of %s are not known", device->architecture);
     const char *stranger = stranger_of(device->features, core.features);
     if (stranger)
         return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
                        core.name);
-    unsigned bits = isa_bits(device->isa);
+    unsigned bits = isa_bits(device);
     if (bits == 0)
         return unknown(out, "no instruction set with multiply-adds is in use");
     bits = bits < core.bits ? bits : core.bits;
-    const bool is_vnni = dtype == DTYPE_I8 && core.has_vnni && isa_bits(device->isa) == 512;
+    const bool is_vnni = dtype == DTYPE_I8 && core.has_vnni && isa_bits(device) == 512;
     if (dtype_sums(dtype) != dtype && !is_vnni)
         return unknown(out, "its operations per cycle in the small types are not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));

@@ -12,6 +12,13 @@
 const char search_places[] = "where the loader looks, nor in CUDA_HOME, /usr/local/cuda* and /opt/cuda*; "
                              "BENCH_LIBRARY_PATH may name its directory";
 
+/* Where toolkits for several machines have the libraries of this one: sbsa is for Arm's servers, aarch64 for Tegra. */
+#if defined __aarch64__
+#define TARGETS "/usr/local/cuda-*/targets/sbsa-linux", "/usr/local/cuda-*/targets/aarch64-linux"
+#else
+#define TARGETS "/usr/local/cuda-*/targets/x86_64-linux"
+#endif
+
 /* One of the files of that name: those before it are counted down. */
 struct search {
     const char *file;
@@ -45,8 +52,8 @@ static bool is_in_list(struct search *search, const char *list)
 static bool is_in_usual(struct search *search)
 {
     const char *home = getenv("CUDA_HOME");
-    const char *const roots[] = { home ? home : "/usr/local/cuda", "/usr/local/cuda", "/usr/local/cuda-*",
-                                  "/usr/local/cuda-*/targets/x86_64-linux", "/opt/cuda*" };
+    const char *const roots[] = { home ? home : "/usr/local/cuda", "/usr/local/cuda", "/usr/local/cuda-*", TARGETS,
+                                  "/opt/cuda*" };
     bool is_there = false;
     for (unsigned i = 0; i < sizeof roots / sizeof *roots && !is_there; i++) {
         char pattern[PATH_MAX];

@@ -151,15 +151,49 @@ Test(host_model, hybrid_processors_are_in_no_table)
     cr_expect_not(theory_at(&device, DTYPE_F32, 3e9, "measured", &theory));
 }
 
+/* Arm's cores have numbers, of the maker and of the part. Libraries use SVE where it is wider than NEON. */
+Test(cpu_model, cores_of_arm_have_names_and_peaks)
+{
+    static const struct {
+        const char *cpuinfo, *name, *architecture;
+        const char *formula; /* "": its work in a cycle is not known */
+    } rows[] = {
+        { "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n", "Arm Neoverse N1",
+          "arm 41-d0c", "4 cores x 2 units x 4 lanes x 2 (FMA) x 3.00 GHz (measured)" },
+        { "CPU implementer\t: 0x41\nCPU part\t: 0xd40\n", "Arm Neoverse V1", "arm 41-d40",
+          "4 cores x 2 units x 8 lanes x 2 (FMA) x 3.00 GHz (measured)" },
+        { "CPU implementer\t: 0x46\nCPU part\t: 0x001\n", "Fujitsu A64FX", "arm 46-001",
+          "4 cores x 2 units x 16 lanes x 2 (FMA) x 3.00 GHz (measured)" },
+        { "CPU implementer\t: 0x41\nCPU part\t: 0xd08\nModel\t\t: Raspberry Pi 4 Model B Rev 1.4\n",
+          "Raspberry Pi 4 Model B Rev 1.4", "arm 41-d08",
+          "4 cores x 1 units x 4 lanes x 2 (FMA) x 3.00 GHz (measured)" },
+        { "CPU implementer\t: 0x41\nCPU part\t: 0xd03\n", "Arm Cortex-A53", "arm 41-d03", "" },
+        { "CPU implementer\t: 0x41\nCPU part\t: 0xfff\n", "arm 41-fff", "arm 41-fff", "" },
+    };
+    setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct record_file files[] = { { "/proc/cpuinfo", rows[i].cpuinfo }, { NULL, NULL } };
+        recorded_make(files);
+        struct host host = read_tree();
+        check_architecture(&host, rows[i].architecture);
+        cr_expect_str_eq(host.name, rows[i].name);
+        struct device device = device_of(&host, "baseline");
+        struct theory theory;
+        theory_at(&device, DTYPE_F32, 3e9, "measured", &theory);
+        cr_expect_str_eq(theory.formula, rows[i].formula);
+        cr_expect(*rows[i].formula || strstr(theory.why, "not known"), "%s", theory.why);
+    }
+}
+
 Test(host_model, absent_values_are_unknown)
 {
-    static const struct record_file arm[] = {
-        { "/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n" },
+    static const struct record_file power[] = {
+        { "/proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9\nrevision\t: 2.2 (pvr 004e 1202)\n" },
         { "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "<unknown>\n" },
         { NULL, NULL },
     };
     setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
-    recorded_make(arm);
+    recorded_make(power);
     struct host host = read_tree();
     check_architecture(&host, "");
     cr_expect(host.family == 0 && host.model == 0 && !*host.features && isnan(host.max_clock));

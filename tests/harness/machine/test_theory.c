@@ -419,7 +419,7 @@ static const struct kind *kind_of(const char *line)
     return NULL;
 }
 
-/* Models are numbers, features are known. */
+/* Models are numbers, those of Arm hexadecimal, features are known. */
 static bool are_words_right(const char *member, const char *value)
 {
     char words[200], *rest = words, *word;
@@ -428,7 +428,7 @@ static bool are_words_right(const char *member, const char *value)
         unsigned i = 0;
         while (strcmp(member, "features") == 0 && theory_features[i] && strcmp(theory_features[i], word) != 0)
             i++;
-        if (!*word || !theory_features[i] || (strcmp(member, "models") == 0 && word[strspn(word, "0123456789")]))
+        if (!*word || !theory_features[i] || (strcmp(member, "models") == 0 && word[strspn(word, "0123456789abcdef")]))
             return false;
     }
     return true;
