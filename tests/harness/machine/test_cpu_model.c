@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(cpu_model, .fini = recorded_remove);
+TestSuite(host_model, .fini = recorded_remove);
 
 static struct host read_tree(void)
 {
@@ -152,7 +152,7 @@ Test(host_model, hybrid_processors_are_in_no_table)
 }
 
 /* Arm's cores have numbers, of the maker and of the part. Libraries use SVE where it is wider than NEON. */
-Test(cpu_model, cores_of_arm_have_names_and_peaks)
+Test(host_model, cores_of_arm_have_names_and_peaks)
 {
     static const struct {
         const char *cpuinfo, *name, *architecture;
