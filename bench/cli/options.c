@@ -67,7 +67,7 @@ static void format_words(struct words *words)
 static void comparison_format_words(struct words *words)
 {
     for (unsigned i = 0; reports[i]; i++)
-        if (reports[i]->write_comparison || reports[i]->document)
+        if (report_compares(reports[i]))
             add_format(words, reports[i]);
 }
 

@@ -40,7 +40,7 @@ static bool choose_format(struct output *output, struct error *err)
     }
     for (const struct report *const *report = reports; *report; report++) {
         output->format = *report;
-        if (options->verb == VERB_COMPARE && !(*report)->write_comparison && !(*report)->document)
+        if (options->verb == VERB_COMPARE && !report_compares(*report))
             continue;
         if (strcasecmp(text_ending(output->path), (*report)->extension) == 0)
             return true;

@@ -20,7 +20,7 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 
 static bool write_one(const void *comparison, const struct output *output, struct error *err)
 {
-    return report_compare(output->format, comparison, output_width(output), output->out, err);
+    return report_comparison(output->format, comparison, output_width(output), output->out, err);
 }
 
 static int compare_to(struct outputs *outputs, const struct results side[SIDES], const struct options *options,

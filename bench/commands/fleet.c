@@ -4,7 +4,7 @@
 #include "bench/cli/output.h"
 #include "bench/commands/journals.h"
 #include "harness/base/text.h"
-#include "harness/report/fleet/fleet_report.h"
+#include "harness/report/report.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -113,7 +113,7 @@ static bool read_all(struct fleet *fleet, const char *const path[], struct error
 
 static bool write_one(const void *fleet, const struct output *output, struct error *err)
 {
-    return fleet_report_write(output->format, fleet, output_width(output), output->out, err);
+    return report_fleet(output->format, fleet, output_width(output), output->out, err);
 }
 
 static int fleet_to(struct outputs *outputs, const struct options *options, struct error *err)

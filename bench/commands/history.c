@@ -226,12 +226,12 @@ static void print_table(const json_t *runs, struct pool *pool, FILE *out)
         { "outcome", "", ALIGN_LEFT, GROUP_NAME, "" }, { "path", "", ALIGN_LEFT, GROUP_NAME, "" },
     };
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct table table;
-    table_open(pool, &table, columns, COLUMNS, (unsigned)json_array_size(runs));
-    for (unsigned i = 0; i < table.rows; i++)
+    struct table *table = table_open(pool, columns, COLUMNS, (unsigned)json_array_size(runs));
+    for (unsigned i = 0; table && i < table->rows; i++)
         for (unsigned k = 0; k < COLUMNS; k++)
-            table.row[i].field[k] = column_text(pool, json_array_get(runs, i), columns[k].title);
-    text_table_print(&table, &(struct text_style){ .width = 0 }, out);
+            table->row[i].field[k] = column_text(pool, json_array_get(runs, i), columns[k].title);
+    if (table)
+        text_table_print(table, &(struct text_style){ .width = 0 }, out);
 }
 
 int list(const struct options *options, struct error *err)

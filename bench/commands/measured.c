@@ -215,7 +215,7 @@ static bool write_one(const void *of, const struct output *output, struct error 
     layout.claims = published;
     layout.is_newest = !output->options->journal && !output->options->resume;
     layout.journal = run->path;
-    return report_write_run(output->format, run->record, &layout, output->out, err);
+    return report_run(output->format, run->record, &layout, output->out, err);
 }
 
 /* Writes the report to each --output, and as a table to standard output unless that was one of them. */

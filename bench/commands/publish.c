@@ -89,7 +89,7 @@ static bool write_reports(struct pool *pool, const struct result *run, const cha
         struct atomic_file file;
         ok = atomic_file_open_in(&file, folder, err);
         if (ok)
-            ok = finish(&file, formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err),
+            ok = finish(&file, report_runs(formats[i], &(struct results){ &copy, 1 }, &layout, file.out, err),
                         join(pool, folder, name, formats[i]->extension), err);
     }
     return ok;

@@ -9,7 +9,7 @@ static bool write_one(const void *results, const struct output *output, struct e
 {
     struct layout layout = output_layout(output);
     layout.claims = published;
-    return output->format->write(results, &layout, output->out, err);
+    return report_runs(output->format, results, &layout, output->out, err);
 }
 
 /* A damaged journal is reported as far as it can be read, and the status is EXIT_USAGE. */

@@ -3,7 +3,7 @@
 
 /* What web pages have published of the problems that the suite uhd620 repeats. */
 
-#include "harness/report/report.h"
+#include "harness/report/content/claims.h"
 
 extern const struct claim published[]; /* up to one without a workload */
 

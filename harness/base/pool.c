@@ -55,18 +55,25 @@ const char *pool_copy(struct pool *pool, const char *text)
     return copy ? memcpy(copy, text, bytes) : "";
 }
 
-const char *pool_print(struct pool *pool, const char *format, ...)
+const char *pool_vprint(struct pool *pool, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     char *text = length >= 0 ? take(pool, (size_t)length + 1, 1) : NULL;
     if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
-    va_end(arguments);
     return text ? text : "";
+}
+
+const char *pool_print(struct pool *pool, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = pool_vprint(pool, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 bool grow(void *array, unsigned count, unsigned *room, size_t size)

@@ -4,6 +4,7 @@
 /* A pool allocator: memory for many small objects that are released together, such as the texts of a document. Callers
  * need not check each allocation: `is_short` says at the end whether one failed. Also arrays that grow. */
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,6 +31,7 @@ void *pool_take(struct pool *pool, size_t bytes);
 /* A copy, and a text as printf formats it; "" when memory is short. */
 const char *pool_copy(struct pool *pool, const char *text);
 const char *pool_print(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *pool_vprint(struct pool *pool, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 /* Makes room for one more element after `count` of them, at least doubling an array that is full. Returns the array;
  * the old one, with *room unchanged, when memory is short. */

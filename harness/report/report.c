@@ -1,9 +1,14 @@
 #include "harness/report/report.h"
 
-#include "harness/report/content/builder.h"
-#include "harness/report/plots/plot.h"
+#include "harness/report/formats/formats.h"
 
 #include <string.h>
+
+const struct report report_table = { "table", "txt", MEDIUM_TEXT, text_write, NULL, NULL, NULL };
+const struct report report_markdown = { "markdown", "md", MEDIUM_MARKDOWN, markdown_write, NULL, NULL, NULL };
+const struct report report_csv = { "csv", "csv", MEDIUM_TEXT, NULL, csv_runs, NULL, csv_fleet };
+const struct report report_json = { "json", "json", MEDIUM_TEXT, NULL, json_runs, json_comparison, json_fleet };
+const struct report report_html = { "html", "html", MEDIUM_PAGE, html_write, NULL, NULL, NULL };
 
 const struct report *const reports[] = {
     &report_table, &report_markdown, &report_csv, &report_json, &report_html, NULL
@@ -17,26 +22,51 @@ const struct report *report_find(const struct report *const list[], const char *
     return NULL;
 }
 
-bool report_compare(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
-                    struct error *err)
+bool report_runs(const struct report *report, const struct results *results, const struct layout *layout, FILE *out,
+                 struct error *err)
 {
-    if (report->write_comparison)
-        return report->write_comparison(comparison, out, err);
-    struct document document;
-    struct pictures pictures = { .count = 0 };
-    bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err);
-    if (report == &report_html) /* no other format shows it */
-        plot_changes(&pictures, comparison);
-    document.picture = pictures.picture;
-    written = written && report->document(&document, width, out, err);
-    pool_release(&pictures.pool);
-    document_release(&document);
+    struct document document = { .medium = report->medium };
+    struct answer_set *set = pool_take(&document.pool, (results->runs + 1) * sizeof *set);
+    bool written = set || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    unsigned read = 0;
+    if (!report->write)
+        written = written && report->runs(results, layout, out, err);
+    for (; report->write && read < results->runs && written; read++)
+        written = answer_set_read(&set[read], results->run[read].record) ||
+                  fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    if (report->write)
+        written = written && run_document(&document, results, set, layout, err) &&
+                  report->write(&document, layout->width, out, err);
+    for (unsigned i = 0; i < read; i++)
+        answer_set_release(&set[i]);
+    pool_release(&document.pool);
     return written;
 }
 
-bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
-                      struct error *err)
+bool report_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
+                struct error *err)
 {
     struct result run = { .path = "", .record = record };
-    return report->write(&(struct results){ &run, 1 }, layout, out, err);
+    return report_runs(report, &(struct results){ &run, 1 }, layout, out, err);
+}
+
+bool report_comparison(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
+                       struct error *err)
+{
+    struct document document = { .medium = report->medium };
+    const bool written = report->write ? comparison_document(&document, comparison, width, err) &&
+                                             report->write(&document, width, out, err)
+                                       : report->comparison(comparison, out, err);
+    pool_release(&document.pool);
+    return written;
+}
+
+bool report_fleet(const struct report *report, const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
+{
+    struct document document = { .medium = report->medium };
+    const bool written = report->write
+                             ? fleet_document(&document, fleet, err) && report->write(&document, width, out, err)
+                             : report->fleet(fleet, out, err);
+    pool_release(&document.pool);
+    return written;
 }

@@ -35,7 +35,7 @@ static void write_comparison(const struct comparison *comparison, const struct r
     struct fuzz_sink sink;
     struct error err = { .status = STATUS_OK };
     fuzz_sink_open(&sink);
-    must(report_compare(format, comparison, 100, sink.out, &err), "a comparison is written");
+    must(report_comparison(format, comparison, 100, sink.out, &err), "a comparison is written");
     fuzz_sink_close(&sink);
     must_be_clean(sink.text, sink.size, format->name);
     free(sink.text);
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(comparison_make(&comparison, side, 0.05, &err), "journals that could be read are compared");
         check_counts(&comparison);
         for (const struct report *const *format = reports; *format; format++)
-            if ((*format)->write_comparison || (*format)->document)
+            if (report_compares(*format))
                 write_comparison(&comparison, *format);
         comparison_release(&comparison);
     }

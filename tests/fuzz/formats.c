@@ -13,7 +13,7 @@ static void write_report(const struct report *format, const struct results *resu
     struct fuzz_sink sink;
     struct error err = { .status = STATUS_OK };
     fuzz_sink_open(&sink);
-    must(format->write(results, layout, sink.out, &err), "a report of a journal that could be read is written");
+    must(report_runs(format, results, layout, sink.out, &err), "a report of a journal that could be read is written");
     fuzz_sink_close(&sink);
     must(sink.size > 0, "a report is not empty");
     must_be_clean(sink.text, sink.size, format->name);

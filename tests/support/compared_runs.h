@@ -211,7 +211,7 @@ static inline char *written(const struct comparison *comparison, const char *for
     size_t length;
     struct error err = { .status = STATUS_OK };
     FILE *out = open_memstream(&text, &length);
-    cr_assert(report_compare(report_find(reports, format), comparison, 100, out, &err), "%s", err.message);
+    cr_assert(report_comparison(report_find(reports, format), comparison, 100, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

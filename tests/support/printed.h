@@ -17,7 +17,7 @@ __attribute__((noinline, unused)) static char *printed_as(struct record *record,
     size_t size;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(reports, format), record, layout, out, &err), "%s", err.message);
+    cr_assert(report_run(report_find(reports, format), record, layout, out, &err), "%s", err.message);
     fclose(out);
     return kept_text(text);
 }

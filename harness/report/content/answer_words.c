@@ -425,3 +425,8 @@ const char *question_words(struct pool *pool, const struct answer_set *set, cons
     return part->is_gpu ? pool_print(pool, "Is the %s worth it?", label)
                         : pool_print(pool, "Is %s on this CPU faster?", label);
 }
+
+bool part_is_shown(const struct answer_set *set, const struct answer_part *part)
+{
+    return !part->device->works_in_host_memory && !part->is_baseline && (part->is_gpu || !set->has_gpu);
+}

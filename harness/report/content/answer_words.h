@@ -51,6 +51,9 @@ const char *method_short(const char *method);
 const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                            unsigned index);
 
+/* Whether a part is compared on the screen: a GPU, or the CPU through an API where there is none. */
+bool part_is_shown(const struct answer_set *set, const struct answer_part *part);
+
 /* "Is the GPU worth it?", "Is OpenCL on this CPU faster?" */
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
 

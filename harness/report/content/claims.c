@@ -85,31 +85,32 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
                       pool_figure(pool, ratio.high));
 }
 
-static void append_one(struct pool *pool, struct lines *out, const struct figures *figures)
+static void add_one(struct document *out, const struct figures *figures)
 {
     struct naive naive;
+    struct pool *pool = &out->pool;
     struct string_builder line = { .pool = pool };
     naive_read(&naive, figures->cell);
     if (naive.processes == 0)
         return;
-    const char *label = pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method);
-    if (isnan(naive.wall)) {
-        lines_add(pool, out, label, status_names[naive.outcome.status]);
-        return;
-    }
-    string_append(&line, "%s (%s - %s) in %u processes", pool_seconds(pool, naive.wall),
-                  pool_seconds(pool, naive.least), pool_seconds(pool, naive.most), naive.processes - naive.failed);
-    string_append(&line, "; of these allocate %s, run %s, print %s", pool_seconds(pool, naive.alloc),
-                  pool_seconds(pool, naive.run), pool_seconds(pool, naive.fetch));
-    if (naive.faults >= 1)
+    if (isnan(naive.wall))
+        string_append(&line, "%s", status_names[naive.outcome.status]);
+    else
+        string_append(&line, "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s",
+                      pool_seconds(pool, naive.wall), pool_seconds(pool, naive.least), pool_seconds(pool, naive.most),
+                      naive.processes - naive.failed, pool_seconds(pool, naive.alloc), pool_seconds(pool, naive.run),
+                      pool_seconds(pool, naive.fetch));
+    if (naive.faults >= 1 && !isnan(naive.wall))
         string_append(&line, "; %.0f page faults", naive.faults);
-    if (figures->measured)
+    if (figures->measured && !isnan(naive.wall))
         string_append(&line, "; %s times a warm run", pool_figure(pool, naive.wall / figures->time.value));
-    lines_add(pool, out, label, string_text(&line));
+    document_line(out, ABOUT_VERDICT,
+                  pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method), "%s",
+                  string_text(&line));
 }
 
-void naive_lines_append(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count)
+void naive_add(struct document *out, const struct figures figures[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        append_one(pool, out, &figures[i]);
+        add_one(out, &figures[i]);
 }

@@ -4,8 +4,16 @@
 /* What others have published of a problem, beside what a naive timing gives here and what the measurement gives. */
 
 #include "harness/analysis/answer.h"
-#include "harness/report/content/builder.h"
-#include "harness/report/report.h"
+#include "harness/report/content/document.h"
+
+/* What others have published of a problem. */
+struct claim {
+    const char *workload, *dtype, *shape;
+    const char *chip;    /* part of the device's name that it is about; NULL: it names none */
+    const char *quote;   /* what they say, in their words where it is short */
+    enum verdict says;   /* of the device against the CPU; of the change since the smaller shape if there is one */
+    const char *smaller; /* a smaller shape that they compare with; NULL: none */
+};
 
 /* Whether what they say holds here. */
 enum claim_outcome { CLAIM_OTHER_CHIP, CLAIM_UNCLEAR, CLAIM_AGREES, CLAIM_DIFFERS };
@@ -25,6 +33,6 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
 
 /* Adds a line for each cell of the block that was timed naively: the time with its extremes and parts. */
-void naive_lines_append(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count);
+void naive_add(struct document *out, const struct figures figures[], unsigned count);
 
 #endif

@@ -318,7 +318,7 @@ static struct column column_of(const char *term, size_t length)
     return (struct column){ "", "", ALIGN_LEFT, GROUP_NAME, "" };
 }
 
-void columns_open(struct pool *pool, struct table *table, const char *terms, unsigned rows)
+struct table *columns_open(struct pool *pool, const char *terms, unsigned rows)
 {
     struct column column[COLUMNS_MAX];
     unsigned columns = 0;
@@ -326,7 +326,7 @@ void columns_open(struct pool *pool, struct table *table, const char *terms, uns
         column[columns++] = column_of(term, strcspn(term, "|"));
         term += strcspn(term, "|");
     }
-    table_open(pool, table, column, columns, rows);
+    return table_open(pool, column, columns, rows);
 }
 
 const char *column_term(const char *name)

@@ -5,9 +5,9 @@
  * and in the JSON, the member that it is read from, and the way in which tables for people show it. Text, Markdown,
  * HTML, CSV, JSON, results/figures.md and `bench explain` are made from it. */
 
-#include "harness/analysis/figures.h"
+#include "harness/analysis/answer.h"
 #include "harness/analysis/naive.h"
-#include "harness/report/content/builder.h"
+#include "harness/report/content/document.h"
 #include "harness/report/content/notes.h"
 
 /* How a table for people writes a column of a cell (rows.c); figures have three digits. */
@@ -48,7 +48,7 @@ enum format { FORMAT_ALL, FORMAT_TABLE, FORMAT_CSV, FORMAT_FULL_CSV, FORMAT_JSON
 struct cell_columns columns_read(struct pool *pool, enum format format);
 
 /* Opens a table (table_open) of columns by their entries in the glossary: "size|compute|total". Each has a title. */
-void columns_open(struct pool *pool, struct table *table, const char *terms, unsigned rows);
+struct table *columns_open(struct pool *pool, const char *terms, unsigned rows);
 
 /* The glossary's name for a column of the CSV, a path in the JSON, or the last part of one; NULL: it is none of them.
  */
@@ -84,5 +84,18 @@ struct column_value {
     const char *text;
 };
 struct column_value column_value(const struct cell_column *column, const struct column_source *source);
+
+/* The cells of a problem as rows of a table: first the result, then how close it is to the ceiling, then the figures
+ * behind it (rows.c). Opens a table of the columns FORMAT_TABLE for that many cells, and fills in the cells of one run
+ * after the other, the next at row `at`. `common`: notes that get no footnote. */
+struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells);
+void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
+               unsigned count, const char *letter, const struct notes *common, struct footnotes *footnotes);
+
+/* The notes that all measured rows of a run have, if it has several problems. */
+struct notes rows_common_notes(struct pool *pool, const struct answer_set *set);
+
+/* "failed: clBuildProgram: ...", in place of the figures of a cell that has none. */
+const char *row_outcome(struct pool *pool, const struct cell_record *cell);
 
 #endif

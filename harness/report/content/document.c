@@ -1,211 +1,101 @@
-#include "harness/report/content/builder.h"
+#include "harness/report/content/document.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/claims.h"
-#include "harness/report/content/document_parts.h"
-#include "harness/report/content/heading.h"
-#include "harness/report/content/notes.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-/* The block of a run on a problem. */
-struct part {
-    const struct block_record *block;
-    unsigned run;
-};
-
-struct document_builder {
-    struct document *document;
-    struct pool *pool; /* the document's */
-    const struct results *results;
-    struct cell_columns columns; /* of the tables */
-    struct part *part;           /* of the problem in work */
-    unsigned parts;
-    struct notes *common; /* of each run, the notes that all of its rows have */
-};
-
-/* Without the folder, which may contain a person's name. */
-static const char *file_name(struct pool *pool, const char *path)
+static struct item *add(struct document *document, enum item_kind kind, const char *text)
 {
-    const char *slash = strrchr(path, '/');
-    return pool_clean(pool, slash ? slash + 1 : path);
+    document->item =
+        pool_grow(&document->pool, document->item, document->items, &document->room, sizeof *document->item);
+    if (document->items == document->room)
+        return NULL;
+    struct item *item = &document->item[document->items++];
+    *item = (struct item){ .kind = kind,
+                           .level = document->level,
+                           .label = "",
+                           .text = text,
+                           .letter = document->letter ? document->letter : "" };
+    return item;
 }
 
-static void add_runs(struct document_builder *builder)
+void document_heading(struct document *document, unsigned depth, const char *text)
 {
-    struct document *document = builder->document;
-    const struct results *results = builder->results;
-    document->run = pool_take(builder->pool, (results->runs + 1) * sizeof *document->run);
-    for (unsigned i = 0; document->run && i < document->runs; i++) {
-        struct run_heading *heading = &document->run[i];
-        heading->letter = results_letter_if_several(results, i);
-        heading->name = file_name(builder->pool, results->run[i].path);
-        const unsigned first = document->head.lines;
-        missing_read(builder->pool, &document->head, &results->run[i]);
-        lines_set_letter(&document->head, first, heading->letter);
-        heading_run(builder->pool, &heading->about, results->run[i].record);
-    }
+    struct item *item = add(document, ITEM_HEADING, text);
+    if (item)
+        item->depth = depth;
 }
 
-/* Finds the blocks of all runs on the problem of a block, or all that measure peaks, which share a section. Without
- * cells (interrupted during races) a block has none. */
-static void find_parts(struct document_builder *builder, const struct block_record *block)
+void document_line(struct document *document, enum about about, const char *label, const char *format, ...)
 {
-    const bool are_peaks = heading_is_peaks(block);
-    builder->parts = 0;
-    for (unsigned run = 0; run < builder->document->runs; run++) {
-        const struct record *record = builder->results->run[run].record;
-        const struct block_record *same = record_find_block(record, block->name);
-        for (unsigned i = 0; i < record->blocks && are_peaks; i++)
-            if (heading_is_peaks(&record->block[i]))
-                builder->part[builder->parts++] = (struct part){ &record->block[i], run };
-        if (same && same->cells > 0 && !are_peaks && !record->sweep)
-            builder->part[builder->parts++] = (struct part){ same, run };
-    }
-}
-
-/* Adds the rows of one run from row `at` on, and the text about them. Returns the number of rows. */
-static unsigned add_rows(struct document_builder *builder, struct section *section, const struct part *part,
-                         unsigned at)
-{
-    struct pool *pool = builder->pool;
-    const char *letter = builder->document->run[part->run].letter;
-    const struct answer_set *set = &builder->document->answers[part->run];
-    const struct figures *figures = set->figures[part->block - set->record->block];
-    struct footnotes footnotes = { .pool = pool, .lines = &section->notes, .common = &builder->common[part->run] };
-    unsigned about = section->about.lines, answers = section->answers.lines;
-    rows_fill(&section->table, &builder->columns, at, figures, part->block->cells, letter, &footnotes);
-    heading_baselines(pool, &section->about, figures, part->block->cells);
-    races_append(pool, &section->about, part->block);
-    verdict_append(pool, &section->answers, set, part->block);
-    naive_lines_append(pool, &section->answers, figures, part->block->cells);
-    lines_set_letter(&section->about, about, letter);
-    lines_set_letter(&section->answers, answers, letter);
-    return part->block->cells;
-}
-
-static void add_problem(struct document_builder *builder)
-{
-    struct section *section = section_add(builder->document, heading_problem(builder->pool, builder->part->block));
-    unsigned cells = 0, at = 0;
-    for (unsigned i = 0; i < builder->parts; i++)
-        cells += builder->part[i].block->cells;
-    if (!section)
+    va_list arguments;
+    va_start(arguments, format);
+    struct item *item = add(document, ITEM_LINE, pool_vprint(&document->pool, format, arguments));
+    va_end(arguments);
+    if (!item)
         return;
-    rows_open(builder->pool, &section->table, &builder->columns, cells);
-    for (unsigned i = 0; i < builder->parts && !builder->pool->is_short; i++)
-        at += add_rows(builder, section, &builder->part[i], at);
-    table_drop_empty(&section->table);
+    item->about = about;
+    item->label = label;
 }
 
-/* A problem comes where its first block is. */
-static void add_run(struct document_builder *builder, unsigned run)
+void document_table(struct document *document, const struct table *table)
 {
-    const struct record *record = builder->results->run[run].record;
-    if (record->sweep) {
-        sweep_append(builder->document, &builder->document->answers[run], builder->document->run[run].letter);
-        return;
+    struct item *item = table->rows > 0 ? add(document, ITEM_TABLE, "") : NULL;
+    if (item)
+        item->table = table;
+}
+
+void document_picture(struct document *document, const struct picture *picture)
+{
+    struct item *item = add(document, ITEM_PICTURE, "");
+    if (item)
+        item->picture = picture;
+}
+
+void document_fold(struct document *document, const char *id, const char *title)
+{
+    struct item *item = add(document, ITEM_FOLD, title);
+    if (item)
+        item->label = id;
+}
+
+void document_end(struct document *document)
+{
+    add(document, ITEM_END, "");
+}
+
+const struct item *document_group_end(const struct document *document, const struct item *item)
+{
+    const struct item *end = item + 1;
+    while (item->kind == ITEM_LINE && end < document->item + document->items && end->kind == ITEM_LINE &&
+           end->about == item->about)
+        end++;
+    return end;
+}
+
+void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text)
+{
+    enum { NOTES_MOST = 40 }; /* bytes of the numbers in a row */
+    struct pool *pool = footnotes->pool;
+    unsigned at = 0;
+    while (at < footnotes->count && strcmp(footnotes->text[at], text) != 0)
+        at++;
+    if (at == footnotes->count) {
+        footnotes->text = pool_grow(pool, footnotes->text, at, &footnotes->room, sizeof *footnotes->text);
+        if (at == footnotes->room)
+            return;
+        footnotes->text[footnotes->count++] = text;
     }
-    for (unsigned i = 0; i < record->blocks && !builder->pool->is_short; i++) {
-        if (record->block[i].cells == 0)
-            continue;
-        find_parts(builder, &record->block[i]);
-        if (builder->part->block == &record->block[i])
-            add_problem(builder);
-    }
+    const size_t length = strlen(row->notes);
+    if (length < NOTES_MOST)
+        row->notes = pool_print(pool, "%s%s%u", row->notes, length > 0 ? " " : "", at + 1);
+    else if (row->notes[length - 1] != '.')
+        row->notes = pool_print(pool, "%s ...", row->notes);
 }
 
-static void add_sections(struct document_builder *builder)
+void document_footnotes(struct document *document, const struct footnotes *footnotes)
 {
-    unsigned blocks = 0;
-    for (unsigned i = 0; i < builder->document->runs; i++) {
-        blocks += builder->results->run[i].record->blocks;
-        if (!builder->results->run[i].record->sweep)
-            builder->common[i] = footnotes_common(builder->pool, &builder->document->answers[i]);
-    }
-    builder->part = pool_take(builder->pool, (blocks + 1) * sizeof *builder->part);
-    for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++)
-        add_run(builder, i);
-}
-
-/* Notes on all rows of a run, then on the run itself. */
-static void add_notes(struct document_builder *builder, unsigned run)
-{
-    const struct notes notes = notes_read_run(builder->pool, builder->results->run[run].record);
-    struct lines *out = &builder->document->notes;
-    unsigned first = out->lines;
-    for (unsigned i = 0; i < builder->common[run].count; i++)
-        lines_add(builder->pool, out, "note",
-                  pool_print(builder->pool, "every row: %s", builder->common[run].note[i].text));
-    for (unsigned i = 0; i < notes.count; i++)
-        lines_add(builder->pool, out, "note", notes.note[i].text);
-    lines_set_letter(out, first, builder->document->run[run].letter);
-}
-
-static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
-{
-    double all = 0;
-    row->field[0] = name;
-    for (unsigned i = 0; i < SPENT_COUNT; i++) {
-        row->field[i + 1] = pool_print(pool, "%.1f", spent[i]);
-        all += spent[i];
-    }
-    row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
-}
-
-/* Where the time of a run went: a row for each problem and one for all, in seconds. */
-static void add_spent(struct document_builder *builder, unsigned run)
-{
-    struct column column[SPENT_COUNT + 2] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
-    const struct record *record = builder->results->run[run].record;
-    struct pool *pool = builder->pool;
-    unsigned rows = 0, at = 0;
-    double sum[SPENT_COUNT] = { 0 };
-    for (unsigned i = 0; i < record->blocks; i++)
-        rows += record->block[i].cells > 0 && record->block[i].spent[SPENT_MEASURING] > 0;
-    if (rows == 0)
-        return;
-    struct section *section = section_add(builder->document, "where the time went, in seconds");
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
-        column[spent + 1] = (struct column){ spent_names[spent], "", ALIGN_NUMBER, GROUP_TIME, "" };
-    column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
-    if (section)
-        table_open(pool, &section->table, column, SPENT_COUNT + 2, rows + 1);
-    for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
-        const struct block_record *block = &record->block[i];
-        if (block->cells == 0 || !(block->spent[SPENT_MEASURING] > 0))
-            continue;
-        for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
-            sum[spent] += block->spent[spent];
-        put_spent(pool, &section->table.row[at++], cell_words(pool, block->cell[0]), block->spent);
-    }
-    if (!pool->is_short)
-        put_spent(pool, &section->table.row[at], "all", sum);
-}
-
-bool document_read_answers(struct document *out, const struct results *results, struct error *err)
-{
-    *out = (struct document){ .runs = 0 };
-    out->answers = pool_take(&out->pool, (results->runs + 1) * sizeof *out->answers);
-    for (; out->runs < results->runs && !out->pool.is_short; out->runs++)
-        out->pool.is_short |= !answer_set_read(&out->answers[out->runs], results->run[out->runs].record);
-    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-}
-
-bool document_make(struct document *out, const struct results *results, struct error *err)
-{
-    if (!document_read_answers(out, results, err))
-        return false;
-    struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
-    out->title = heading_title(&out->pool, results);
-    builder.columns = columns_read(&out->pool, FORMAT_TABLE);
-    builder.common = pool_take(&out->pool, (results->runs + 1) * sizeof *builder.common);
-    add_runs(&builder);
-    if (!out->pool.is_short)
-        add_sections(&builder);
-    for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++) {
-        add_spent(&builder, i);
-        add_notes(&builder, i);
-    }
-    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    for (unsigned i = 0; i < footnotes->count; i++)
+        document_line(document, ABOUT_FOOTNOTE, "", "%s", footnotes->text[i]);
 }

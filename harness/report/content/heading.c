@@ -2,6 +2,7 @@
 
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/answer_words.h"
 
@@ -28,13 +29,12 @@ const char *heading_date(struct pool *pool, const json_t *head)
     return has_time ? pool_print(pool, "%.10s %.5s UTC", text, text + strlen("2026-11-21T")) : text;
 }
 
-static void append_time(struct pool *pool, struct lines *out, const json_t *head)
+static void add_time(struct document *out, const json_t *head)
 {
-    const char *when = heading_date(pool, head), *version = journal_text(head, "version");
+    const char *when = heading_date(&out->pool, head), *version = journal_text(head, "version");
     if (*when)
-        lines_add(pool, out, "measured",
-                  pool_print(pool, "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
-                             *version ? ", by bench " : "", version));
+        document_line(out, ABOUT_MACHINE, "measured", "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
+                      *version ? ", by bench " : "", version);
 }
 
 const char *heading_machine(struct pool *pool, const json_t *host)
@@ -114,16 +114,15 @@ static void append_libraries(struct string_builder *to, const struct device *dev
 }
 
 /* An API without any device. Of one that has some, `bench devices` names the drivers that gave none. */
-static void append_absent(struct pool *pool, struct lines *out, const struct record *record, const json_t *absent)
+static void add_absent(struct document *out, const struct record *record, const json_t *absent)
 {
     const char *backend = journal_text(absent, "backend"), *source = journal_text(absent, "source");
     const char *reason = journal_text(absent, "reason");
     for (unsigned i = 0; i < record->devices; i++)
         if (strcmp(record->device[i].backend, backend) == 0)
             return;
-    lines_add(pool, out, *backend ? backend : "?",
-              pool_print(pool, "absent%s%s%s%s%s", *reason ? ": " : "", reason, *source ? " [" : "", source,
-                         *source ? "]" : ""));
+    document_line(out, ABOUT_MACHINE, *backend ? backend : "?", "absent%s%s%s%s%s", *reason ? ": " : "", reason,
+                  *source ? " [" : "", source, *source ? "]" : "");
 }
 
 /* The extremes over all cells of the device: "; ran at 1.76 of 1.98 GHz, at least 1.70, up to 61 degrees Celsius, up to
@@ -154,39 +153,114 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         string_append(to, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
 }
 
-void heading_run(struct pool *pool, struct lines *out, const struct record *record)
+void heading_run(struct document *out, const struct record *record)
 {
     size_t i;
     const json_t *absent;
-    append_time(pool, out, record->head);
-    lines_add(pool, out, "machine", heading_machine(pool, json_object_get(record->head, "host")));
-    for (unsigned at = 0; at < record->devices; at++) {
-        const struct device *device = &record->device[at];
-        struct string_builder line = { .pool = pool };
+    add_time(out, record->head);
+    document_line(out, ABOUT_MACHINE, "machine", "%s",
+                  heading_machine(&out->pool, json_object_get(record->head, "host")));
+    for (const struct device *device = record->device; device < record->device + record->devices; device++) {
+        struct string_builder line = { .pool = &out->pool };
         if (record->cells > 0 && !record_uses(record, device))
             continue;
         append_device(&line, record, device);
         append_theory(&line, record, device);
         append_libraries(&line, device);
         append_gpu(&line, record, device);
-        lines_add(pool, out, device->id, string_text(&line));
+        document_line(out, ABOUT_MACHINE, device->id, "%s", string_text(&line));
     }
     json_array_foreach (record->absent, i, absent)
-        append_absent(pool, out, record, absent);
+        add_absent(out, record, absent);
 }
 
-void missing_read(struct pool *pool, struct lines *out, const struct result *run)
+unsigned missing_read(struct notes *to, const struct result *run)
 {
     struct result result = *run;
     char fault[FAULTS_MAX][FAULT_ROOM];
     result.faults.complete = true;
-    for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
-        lines_add(pool, out, "journal", fault[i]);
+    const unsigned faults = result_faults(&result, fault);
+    for (unsigned i = 0; i < faults; i++)
+        note(to, SEVERITY_WRONG, "%s", fault[i]);
     if (strcmp(run->record->end, "complete") != 0)
-        lines_add(pool, out, "",
-                  pool_print(pool, "the %s was %s: only what it had measured until then is shown",
-                             run->record->sweep ? "sweep" : "run",
-                             *run->record->end ? run->record->end : "broken off"));
+        note(to, SEVERITY_WRONG, "the %s was %s: only what it had measured until then is shown",
+             run->record->sweep ? "sweep" : "run", *run->record->end ? run->record->end : "broken off");
+    return faults;
+}
+
+/* "2 min 51 s" */
+static const char *duration(struct pool *pool, double seconds)
+{
+    unsigned whole = seconds < 1e6 ? (unsigned)(seconds + 0.5) : 1000000;
+    return whole < 60 ? pool_print(pool, "%u s", whole) : pool_print(pool, "%u min %u s", whole / 60, whole % 60);
+}
+
+/* "12 to 24 visits in 2 min 40 s"; "2 min 51 s", of the whole run, without visits */
+static const char *length_of(struct pool *pool, const struct record *record)
+{
+    const struct visits visits = record_visits(record);
+    const char *least = visits.least < visits.most ? pool_print(pool, "%u to ", visits.least) : "";
+    if (visits.seconds > 0)
+        return pool_print(pool, "%s%u visits in %s", least, visits.most, duration(pool, visits.seconds));
+    return record->elapsed > 0 ? duration(pool, record->elapsed) : "";
+}
+
+const char *run_words(struct pool *pool, const struct record *record)
+{
+    const char *suite = record_suite(record);
+    const double sustained = json_number_value(json_object_get(json_object_get(record->head, "options"), "sustained"));
+    bool is_cold = false;
+    for (unsigned i = 0; i < record->cells; i++)
+        is_cold |= record->cell[i]->is_cold;
+    const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
+                                  : record->sweep ? "sweep"
+                                                  : "chosen problems",
+                                  is_cold ? "cold" : "",
+                                  sustained > 0 ? pool_print(pool, "sustained %s", pool_seconds(pool, sustained)) : "",
+                                  heading_date(pool, record->head),
+                                  length_of(pool, record),
+                                  pool_print(pool, "bench %s", journal_text(record->head, "version")) };
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        string_append(&to, "%s%s", to.length > 0 && *parts[i] ? ", " : "", parts[i]);
+    return string_text(&to);
+}
+
+/* "4 cores"; "1 of 4 cores (affinity)" where fewer computed: by affinity, quota, --threads, or because they were held
+ * back. "": unknown. */
+static const char *cores_words(struct pool *pool, const struct record *record)
+{
+    const json_t *host = json_object_get(record->head, "host");
+    const double cores = number_member(host, "cores");
+    double used = fmin(cores, fmin(number_member(host, "worker_threads"), number_member(host, "quota"))); /* no NAN */
+    const char *why = text_member(pool, host, "threads_reason", 96);
+    for (unsigned i = 0; i < record->cells; i++)
+        if (record->cell[i]->first.cores_computing < used) {
+            used = record->cell[i]->first.cores_computing;
+            why = "held back";
+        }
+    return !(cores > 0 && cores < 1000000) ? ""
+           : used < cores ? pool_print(pool, ", %g of %.0f cores (%s)", used, cores, *why ? why : "part")
+                          : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
+}
+
+const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    const struct device *device = part->device;
+    const bool is_same_cpu = !part->is_gpu && device_same_silicon(part->device, set->part[0].device); /* by an API */
+    struct string_builder to = { .pool = pool };
+    if (part->cards > 1)
+        string_append(&to, "%u x ", part->cards);
+    string_append(&to, "%s",
+                  !device->works_in_host_memory && is_same_cpu ? "the same CPU" : device_words(pool, device));
+    if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
+        string_append(&to, " (%s)", device->id);
+    else if (device->works_in_host_memory)
+        string_append(&to, "%s", cores_words(pool, set->record));
+    const double threads = number_member(json_object_get(set->record->head, "host"), "worker_threads");
+    if (!device->works_in_host_memory && is_same_cpu && device->units > 0 && device->units < threads)
+        string_append(&to, ", %u of %.0f cores", device->units, threads);
+    return string_text(&to);
 }
 
 /* "NVIDIA A10, AMD Radeon Pro against "; "" without a GPU. */
@@ -215,19 +289,19 @@ const char *heading_title(struct pool *pool, const struct results *results)
                       is_date(when) ? when : "");
 }
 
-void heading_baselines(struct pool *pool, struct lines *out, const struct figures figures[], unsigned count)
+void heading_baselines(struct document *out, const struct figures figures[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = figures[i].cell;
         const unsigned threads = figures[i].device ? figures[i].device->threads : 0;
-        struct string_builder line = { .pool = pool };
+        struct string_builder line = { .pool = &out->pool };
         if (figures[i].baseline != cell || !figures[i].measured)
             continue;
         string_append(&line, "%s %s", cell->device_id, cell->method);
         if (threads > 0 && !strstr(cell->first.detail, " thread"))
             string_append(&line, ", %u thread%s", threads, threads == 1 ? "" : "s");
         string_append(&line, "%s%s", *cell->first.detail ? ", " : "", cell->first.detail);
-        lines_add(pool, out, "baseline", string_text(&line));
+        document_line(out, ABOUT_BASIS, "baseline", "%s", string_text(&line));
     }
 }
 

@@ -1,7 +1,6 @@
 #include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/document_parts.h"
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
@@ -16,11 +15,21 @@ static const char *speedup_of(struct pool *pool, const struct figures *figures, 
     return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
 }
 
-static void put_notes(struct footnotes *footnotes, struct row *row, const struct figures *figures)
+static bool has_note(const struct notes *notes, const char *text)
+{
+    for (unsigned i = 0; i < notes->count; i++)
+        if (strcmp(notes->note[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void put_notes(struct footnotes *footnotes, const struct notes *common, struct row *row,
+                      const struct figures *figures)
 {
     const struct notes notes = notes_read(footnotes->pool, figures);
     for (unsigned i = 0; i < notes.count; i++)
-        footnotes_add(footnotes, row, notes.note[i].text);
+        if (!has_note(common, notes.note[i].text))
+            footnotes_add(footnotes, row, notes.note[i].text);
 }
 
 const char *row_outcome(struct pool *pool, const struct cell_record *cell)
@@ -82,7 +91,7 @@ static const char *field_of(struct pool *pool, const struct cell_column *column,
 }
 
 static void put_row(struct row *row, const struct cell_columns *columns, const struct figures *figures,
-                    const char *letter, struct footnotes *footnotes)
+                    const char *letter, const struct notes *common, struct footnotes *footnotes)
 {
     struct column_source source;
     column_source_read(&source, NULL, figures);
@@ -94,20 +103,19 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
             row->span = row_outcome(footnotes->pool, figures->cell);
             row->span_at = i;
         }
-    put_notes(footnotes, row, figures);
+    put_notes(footnotes, common, row, figures);
 }
 
-void rows_open(struct pool *pool, struct table *table, const struct cell_columns *columns, unsigned cells)
+struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells)
 {
     struct column *column = pool_take(pool, (columns->count + 1) * sizeof *column);
     for (unsigned i = 0; column && i < columns->count; i++)
         column[i] = columns->column[i].shown;
-    if (column)
-        table_open(pool, table, column, columns->count, cells);
+    return column ? table_open(pool, column, columns->count, cells) : NULL;
 }
 
 void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
-               unsigned count, const char *letter, struct footnotes *footnotes)
+               unsigned count, const char *letter, const struct notes *common, struct footnotes *footnotes)
 {
     for (unsigned i = 0; i < count && at + i < table->rows; i++) {
         for (unsigned k = 0; k < table->columns; k++) {
@@ -117,8 +125,7 @@ void rows_fill(struct table *table, const struct cell_columns *columns, unsigned
             if (strcmp(column->term, "items/s") == 0 && *figures[i].cell->items)
                 column->title = figures[i].cell->items;
         }
-        table->row[at + i].repro = figures[i].cell->repro;
-        put_row(&table->row[at + i], columns, &figures[i], letter, footnotes);
+        put_row(&table->row[at + i], columns, &figures[i], letter, common, footnotes);
     }
 }
 
@@ -128,15 +135,12 @@ static void keep_shared(struct notes *kept, const struct figures *figures)
     const struct notes notes = notes_read(kept->pool, figures);
     unsigned count = 0;
     for (unsigned i = 0; i < kept->count; i++)
-        for (unsigned k = 0; k < notes.count; k++)
-            if (strcmp(kept->note[i].text, notes.note[k].text) == 0) {
-                kept->note[count++] = kept->note[i];
-                break;
-            }
+        if (has_note(&notes, kept->note[i].text))
+            kept->note[count++] = kept->note[i];
     kept->count = count;
 }
 
-struct notes footnotes_common(struct pool *pool, const struct answer_set *set)
+struct notes rows_common_notes(struct pool *pool, const struct answer_set *set)
 {
     unsigned rows = 0, blocks = 0;
     struct notes common = { .pool = pool };
@@ -155,20 +159,4 @@ struct notes footnotes_common(struct pool *pool, const struct answer_set *set)
     if (blocks < 2)
         common.count = 0;
     return common;
-}
-
-void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text)
-{
-    struct pool *pool = footnotes->pool;
-    for (unsigned i = 0; footnotes->common && i < footnotes->common->count; i++)
-        if (strcmp(footnotes->common->note[i].text, text) == 0)
-            return;
-    unsigned at = 0;
-    while (at < footnotes->lines->lines && strcmp(footnotes->lines->line[at].text, text) != 0)
-        at++;
-    if (at == footnotes->lines->lines)
-        lines_add(pool, footnotes->lines, "", text);
-    row->note = pool_grow(pool, row->note, row->notes, &row->note_room, sizeof *row->note);
-    if (row->notes < row->note_room)
-        row->note[row->notes++] = at + 1;
 }

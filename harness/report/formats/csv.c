@@ -5,8 +5,8 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/report/content/columns.h"
+#include "harness/report/formats/formats.h"
 #include "harness/report/formats/output.h"
-#include "harness/report/report.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void put_row(FILE *out, const struct cell_columns *columns, const struct 
     fputs("\r\n", out);
 }
 
-static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+bool csv_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, layout->all_columns ? FORMAT_FULL_CSV : FORMAT_CSV);
@@ -58,9 +58,3 @@ static bool csv_write(const struct results *results, const struct layout *layout
     return complete ? output_end(out, err)
                     : fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }
-
-const struct report report_csv = {
-    .name = "csv",
-    .extension = "csv",
-    .write = csv_write,
-};

@@ -1,21 +1,34 @@
-/* One self-contained page: no script, no font, no picture from elsewhere. The answer, the hardware and one table first,
- * then pictures; what explains and diagnoses is folded. */
-
-#include "harness/report/formats/html.h"
+/* A document as one self-contained page: no script, no font, no picture from elsewhere. Well-formed XML, so that a
+ * browser and an XML parser read the same tree. Names in any script are within <bdi>, which contains their direction of
+ * writing. */
 
 #include "harness/base/text.h"
-#include "harness/report/formats/contents.h"
+#include "harness/base/xml.h"
+#include "harness/report/formats/formats.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/glossary/glossary.h"
-#include "harness/report/report.h"
+#include "harness/report/plots/plot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The style sheet, as the build embeds it. */
+extern const char html_style[];
+
+/* The output so far. An id has a letter for its kind, a slug of the heading, and numbers: "t-multiply-1",
+ * "n-multiply-1-2". Those of chapters have no '-', so they differ. */
+struct page {
+    FILE *out;
+    const char *title; /* of the section */
+    char anchor[64];   /* unique within the page */
+    unsigned sections;
+    bool has_section, has_fold; /* that is open */
+};
+
 /* What a browser may do with the page, whatever it contains: only apply the style in it. */
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-static void put_head(FILE *out, const struct document *document)
+static void put_head(FILE *out, const char *title)
 {
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -24,7 +37,7 @@ static void put_head(FILE *out, const struct document *document)
             "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
             "<meta name=\"generator\" content=\"bench %s\"/>\n<title>",
             policy, BENCH_VERSION);
-    xml_text(out, document->title);
+    xml_text(out, title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
@@ -52,11 +65,17 @@ static void put_class(FILE *out, const struct column *column, const char *field)
         fprintf(out, " class=\"%s%s\"", is_number ? "number" : "", tone);
 }
 
-static void put_marks(FILE *out, const struct row *row, const char *anchor)
+/* Links to the footnotes of a row: "1 2". */
+static void put_marks(FILE *out, const char *notes, const char *anchor)
 {
+    char *end;
     fputs("<td class=\"marks\">", out);
-    for (unsigned i = 0; i < row->notes; i++)
-        fprintf(out, "%s<a href=\"#n-%s-%u\">%u</a>", i > 0 ? " " : "", anchor, row->note[i], row->note[i]);
+    for (const char *at = notes; *at; at = end) {
+        const unsigned number = (unsigned)strtoul(at, &end, 10);
+        if (end == at) /* of a list that is too long */
+            break;
+        fprintf(out, "%s<a href=\"#n-%s-%u\">%u</a>", at > notes ? " " : "", anchor, number, number);
+    }
     fputs("</td>", out);
 }
 
@@ -111,13 +130,14 @@ static unsigned put_title(FILE *out, const struct table *table, unsigned at)
     return span;
 }
 
-void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption)
+/* What is on a screen has its labels beside its fields on a phone, and so has a table of many columns. */
+static void put_table(struct page *page, const struct table *table, enum level level)
 {
     enum { COLUMNS_MOST = 10 };
+    FILE *out = page->out;
     const bool has_marks = table_has_notes(table, true);
-    const char *class = !*anchor ? " one" : table->columns > COLUMNS_MOST ? " many" : "";
-    if (table->rows == 0)
-        return;
+    const char *class = level == LEVEL_SCREEN ? " one" : table->columns > COLUMNS_MOST ? " many" : "";
+    const char *caption = level == LEVEL_SCREEN ? table->column[0].title : page->title;
     xml_print(out,
               "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n"
               "<caption class=\"unseen\">%s</caption>\n<thead><tr>",
@@ -128,37 +148,74 @@ void html_table(FILE *out, const struct table *table, const char *anchor, const 
     for (unsigned i = 0; i < table->rows; i++) {
         put_row(out, table, &table->row[i], *class);
         if (has_marks)
-            put_marks(out, &table->row[i], anchor);
+            put_marks(out, table->row[i].notes, page->anchor);
         fputs("</tr>\n", out);
     }
     fputs("</tbody>\n</table></div>\n", out);
 }
 
 /* Labels, and the letters of runs if there are several, with their texts. Equal neighbours share theirs. */
-static void put_lines(FILE *out, const struct lines *lines)
+static void put_facts(FILE *out, const struct item *line, const struct item *end)
 {
-    fputs(lines->lines > 0 ? "<dl class=\"facts\">\n" : "", out);
-    for (unsigned i = 0; i < lines->lines; i++) {
-        const struct line *line = &lines->line[i];
+    fputs("<dl class=\"facts\">\n", out);
+    for (const struct item *one = line; one < end; one++) {
         const bool is_repeated =
-            i > 0 && strcmp(line->label, line[-1].label) == 0 && strcmp(line->letter, line[-1].letter) == 0;
-        if (!is_repeated && (*line->letter || *line->label))
+            one > line && strcmp(one->label, one[-1].label) == 0 && strcmp(one->letter, one[-1].letter) == 0;
+        if (!is_repeated && (*one->letter || *one->label))
             xml_print(out,
-                      *line->letter ? "<dt><b class=\"letter\">%s</b> <bdi>%s</bdi></dt>\n"
-                                    : "<dt>%s<bdi>%s</bdi></dt>\n",
-                      line->letter, line->label);
-        xml_print(out, "<dd>%s</dd>\n", line->text);
+                      *one->letter ? "<dt><b class=\"letter\">%s</b> <bdi>%s</bdi></dt>\n"
+                                   : "<dt>%s<bdi>%s</bdi></dt>\n",
+                      one->letter, one->label);
+        xml_print(out, "<dd>%s</dd>\n", one->text);
     }
-    fputs(lines->lines > 0 ? "</dl>\n" : "", out);
+    fputs("</dl>\n", out);
 }
 
-/* The answer is the title of what is not about runs. */
-static void put_header(FILE *out, const struct document *document)
+/* A card for each GPU; a line that compares two has its own. */
+static void put_cards(FILE *out, const struct item *line, const struct item *end)
 {
-    xml_print(out, document->runs == 0 ? "<header>\n<h1 class=\"answer first\">%s</h1>\n" : "<header>\n<h1>%s</h1>\n",
-              document->title);
-    put_lines(out, &document->head);
-    fputs("</header>\n<main>\n", out);
+    fputs("<div class=\"cards\">\n<div>\n", out);
+    for (const struct item *one = line; one < end; one++) {
+        const bool goes_on = one == line || strncmp(one->label, "Copied", strlen("Copied")) == 0;
+        fputs(goes_on ? "" : "</div>\n<div>\n", out);
+        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", strchr(one->label, '?') ? " first" : "",
+                  one->label, one->text);
+    }
+    fputs("</div>\n</div>\n", out);
+}
+
+static void put_footnotes(struct page *page, const struct item *line, const struct item *end)
+{
+    fputs("<ol class=\"notes\">\n", page->out);
+    for (const struct item *one = line; one < end; one++)
+        xml_print(page->out, "<li id=\"n-%s-%u\">%s</li>\n", page->anchor, (unsigned)(one - line) + 1, one->text);
+    fputs("</ol>\n", page->out);
+}
+
+/* A group of lines: each in an element of its own, or in one way that all of them share. */
+static void put_lines(struct page *page, const struct item *line, const struct item *end)
+{
+    static const char *const elements[][2] = {
+        [ABOUT_ALARM] = { "<p class=\"warning\">", "</p>\n" },
+        [ABOUT_WARNING] = { "<p class=\"warning\">", "</p>\n" },
+        [ABOUT_RUN] = { "<p class=\"about\">", "</p>\n" },
+        [ABOUT_METHOD] = { "<p class=\"prose\">", "</p>\n" },
+        [ABOUT_COMMAND] = { "<pre>", "</pre>\n" },
+        [ABOUT_SOURCE] = { NULL, NULL },
+    };
+    if (line->about == ABOUT_ANSWER) {
+        put_cards(page->out, line, end);
+    } else if (line->about == ABOUT_FOOTNOTE) {
+        put_footnotes(page, line, end);
+    } else if (elements[line->about][0]) {
+        for (; line < end; line++) {
+            fputs(elements[line->about][0], page->out);
+            xml_text(page->out, line->text);
+            fputs(elements[line->about][1], page->out);
+        }
+    } else if (line->about != ABOUT_SOURCE) { /* which is at the foot of the page */
+        put_facts(page->out, line, end);
+    }
 }
 
 static void put_picture(FILE *out, const struct picture *picture)
@@ -168,122 +225,85 @@ static void put_picture(FILE *out, const struct picture *picture)
     xml_print(out, "<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
 }
 
-static void put_pictures(FILE *out, const struct pictures *pictures, unsigned run, bool are_answers)
+static void begin_fold(FILE *out, const char *id, const char *title)
 {
-    for (unsigned i = 0; i < pictures->count; i++)
-        if (pictures->picture[i].run == run && pictures->picture[i].is_answer == are_answers)
-            put_picture(out, &pictures->picture[i]);
+    xml_print(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n", id, title);
 }
 
-/* A folded part of the page. */
-static void begin_part(FILE *out, const char *id, const char *title)
+/* A heading ends the section before it; the end of a fold, or of a run's answer, ends a section, too. */
+static void end_section(struct page *page)
 {
-    fprintf(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n", id, title);
+    fputs(page->has_section ? "</section>\n" : "", page->out);
+    page->has_section = false;
 }
 
-/* What a user types to measure the rows again. */
-static void put_commands(FILE *out, const struct table *table)
+/* The name of the section, for what is in it. */
+static void name_section(struct page *page, const char *title)
 {
-    for (unsigned i = 0; i < table->rows; i++)
-        if (table->row[i].repro && *table->row[i].repro)
-            xml_print(out, "<pre>%s</pre>\n", table->row[i].repro);
+    char slug[49], words[200];
+    snprintf(words, sizeof words, "%.*s", (int)strcspn(title, "("), title);
+    text_slug(slug, sizeof slug, words);
+    snprintf(page->anchor, sizeof page->anchor, "%s%s%u", slug, *slug ? "-" : "", ++page->sections);
+    page->title = title;
 }
 
-static void put_section(FILE *out, const struct section *section)
+static void put_heading(struct page *page, const struct item *item)
 {
-    xml_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
-    put_lines(out, &section->answers);
-    put_lines(out, &section->about);
-    html_table(out, &section->table, section->anchor, section->title);
-    fputs(section->notes.lines > 0 ? "<ol class=\"notes\">\n" : "", out);
-    for (unsigned i = 0; i < section->notes.lines; i++)
-        xml_print(out, "<li id=\"n-%s-%u\">%s</li>\n", section->anchor, i + 1, section->notes.line[i].text);
-    fputs(section->notes.lines > 0 ? "</ol>\n" : "", out);
-    put_commands(out, &section->table);
-    fputs("</section>\n", out);
-}
-
-static void put_tables(FILE *out, const struct document *document)
-{
-    begin_part(out, "tables", "All figures, methods tried, notes, and commands to repeat a row");
-    for (unsigned i = 0; i < document->sections; i++)
-        put_section(out, &document->section[i]);
-    fputs("</details>\n", out);
-}
-
-/* A card for each GPU; a line that compares two has its own. */
-static void put_cards(FILE *out, const struct lines *answers)
-{
-    fputs("<div class=\"cards\">\n<div>\n", out);
-    for (const struct line *line = answers->line; line < answers->line + answers->lines; line++) {
-        const bool goes_on = line == answers->line || strncmp(line->label, "Copied", strlen("Copied")) == 0;
-        fputs(goes_on ? "" : "</div>\n<div>\n", out);
-        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", strchr(line->label, '?') ? " first" : "",
-                  line->label, line->text);
+    end_section(page);
+    page->has_section = true;
+    if (item->level == LEVEL_FULL) {
+        name_section(page, item->text);
+        xml_print(page->out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", page->anchor, item->text);
+        return;
     }
-    fputs("</div>\n</div>\n", out);
+    fputs("<section>\n", page->out);
+    if (*item->letter)
+        xml_print(page->out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", item->letter, item->text);
 }
 
-/* The top of a page: the answer and its picture, warnings, the hardware and the tables; then costs and reasons. */
-static void put_brief(FILE *out, const struct brief *brief, const struct pictures *pictures, unsigned run)
+static void put_fold(struct page *page, const struct item *item)
 {
-    if (*brief->alarm)
-        xml_print(out, "<p class=\"warning\">%s</p>\n", brief->alarm);
-    put_cards(out, &brief->answers);
-    put_pictures(out, pictures, run, true);
-    for (unsigned i = 0; i < brief->warnings.lines; i++)
-        xml_print(out, "<p class=\"warning\">%s</p>\n", brief->warnings.line[i].text);
-    put_lines(out, &brief->devices);
-    for (unsigned i = 0; i < brief->tables; i++)
-        html_table(out, &brief->table[i], "", brief->table[i].column[0].title);
-    put_lines(out, &brief->claims);
-    put_lines(out, &brief->costs);
-    put_lines(out, &brief->reasons);
-    xml_print(out, "<p class=\"about\">%s</p>\n", brief->title);
+    end_section(page);
+    page->has_fold = true;
+    if (!*item->label)
+        name_section(page, item->text);
+    begin_fold(page->out, *item->label ? item->label : page->anchor, item->text);
 }
 
-static void put_answers(FILE *out, const struct contents *contents, const struct results *results)
+static void put_end(struct page *page)
 {
-    const struct document *document = &contents->document;
-    for (unsigned i = 0; i < document->runs; i++) {
-        const struct run_heading *run = &document->run[i];
-        if (results->run[i].record->sweep)
-            continue; /* the head has its answers */
-        fputs("<section>\n", out);
-        if (*run->letter)
-            xml_print(out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", run->letter, run->name);
-        put_brief(out, &contents->brief[i], &contents->pictures, i);
-        fputs("</section>\n", out);
+    end_section(page);
+    fputs(page->has_fold ? "</details>\n" : "", page->out);
+    page->has_fold = false;
+}
+
+static void put_item(struct page *page, const struct item *item, const struct item *end)
+{
+    switch (item->kind) {
+    case ITEM_HEADING:
+        put_heading(page, item);
+        break;
+    case ITEM_LINE:
+        put_lines(page, item, end);
+        break;
+    case ITEM_TABLE:
+        put_table(page, item->table, item->level);
+        break;
+    case ITEM_PICTURE:
+        put_picture(page->out, item->picture);
+        break;
+    case ITEM_FOLD:
+        put_fold(page, item);
+        break;
+    case ITEM_END:
+        put_end(page);
     }
-}
-
-static void put_method(FILE *out, const struct document *document)
-{
-    begin_part(out, "method", "How it was measured");
-    fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices next to one of the baseline, so that "
-          "drift, heat and other load affect both sides of a ratio equally. A speed-up is the median of these ratios, "
-          "not the quotient of two columns of a table. Its 95 % interval is in parentheses: it describes the machine "
-          "during this run, and is missing if there were too few visits.</p>\n"
-          "<p>Every result was verified before and after the timing. A wrong result has no speed-up.</p>\n</div>\n",
-          out);
-    put_lines(out, &document->notes);
-    for (unsigned i = 0; i < document->runs; i++)
-        put_lines(out, &document->run[i].about);
-    fputs("</details>\n", out);
-}
-
-static void put_footer(FILE *out, const struct document *document)
-{
-    fprintf(out, "</main>\n<footer><p>Made by bench %s", BENCH_VERSION);
-    for (unsigned i = 0; i < document->runs && *document->run[i].name; i++)
-        xml_print(out, "%s <bdi>%s</bdi>", i > 0 ? "," : " from", document->run[i].name);
-    fputs(".</p></footer>\n</body>\n</html>\n", out);
 }
 
 /* What the columns of all tables mean. */
 static void put_glossary(FILE *out)
 {
-    begin_part(out, "glossary", "Glossary");
+    begin_fold(out, "glossary", "Glossary");
     fputs("<dl class=\"facts\">\n", out);
     for (struct term term = { 0 }; glossary_next(NULL, &term);)
         if (strcmp(term.kind, "column") == 0)
@@ -292,57 +312,39 @@ static void put_glossary(FILE *out)
     fputs("</dl>\n</details>\n", out);
 }
 
-static void put_page(FILE *out, const struct contents *contents, const struct results *results)
+static void put_footer(FILE *out, const struct document *document)
 {
-    const struct document *document = &contents->document;
-    put_head(out, document);
-    put_header(out, document);
-    if (contents->beside.rows > 0)
-        html_table(out, &contents->beside, "", contents->beside.column[0].title);
-    put_answers(out, contents, results);
-    for (unsigned i = 0; i < document->runs; i++)
-        put_pictures(out, &contents->pictures, i, false);
-    put_tables(out, document);
-    put_method(out, document);
-    put_glossary(out);
-    put_footer(out, document);
+    unsigned sources = 0;
+    fprintf(out, "</main>\n<footer><p>Made by bench %s", BENCH_VERSION);
+    for (const struct item *item = document->item; item < document->item + document->items; item++)
+        if (item->kind == ITEM_LINE && item->about == ABOUT_SOURCE)
+            xml_print(out, "%s <bdi>%s</bdi>", sources++ > 0 ? "," : " from", item->text);
+    fputs(".</p></footer>\n</body>\n</html>\n", out);
 }
 
-static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+/* The first item is the title, which is the answer itself where there is no other. What its journals lack is below it.
+ */
+bool html_write(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
-    struct contents contents;
-    struct layout whole = *layout;
-    whole.width = 0;
-    whole.is_brief = false;
-    bool made = contents_make(&contents, results, &whole, true, err);
-    if (made)
-        put_page(out, &contents, results);
-    contents_release(&contents, results);
-    return made && output_end(out, err);
-}
-
-static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
-{
-    put_head(out, document);
-    put_header(out, document);
-    if (document->picture)
-        put_picture(out, document->picture);
-    for (unsigned i = 0; i < document->sections; i++) {
-        const struct section *section = &document->section[i];
-        if (section->is_folded)
-            begin_part(out, section->anchor, section->title);
-        put_section(out, section);
-        fputs(section->is_folded ? "</details>\n" : "", out);
+    struct page page = { .out = out, .title = document->item->text };
+    const struct item *item = document->item, *end = item + 1, *const last = item + document->items;
+    (void)width;
+    put_head(out, item->text);
+    xml_print(
+        out, item->level == LEVEL_SCREEN ? "<header>\n<h1 class=\"answer first\">%s</h1>\n" : "<header>\n<h1>%s</h1>\n",
+        item->text);
+    if (end < last && end->kind == ITEM_LINE && end->about == ABOUT_MISSING) {
+        const struct item *first = end;
+        end = document_group_end(document, first);
+        put_facts(out, first, end);
     }
-    put_lines(out, &document->notes);
+    fputs("</header>\n<main>\n", out);
+    for (item = end; item < last; item = end) {
+        end = document_group_end(document, item);
+        put_item(&page, item, end);
+    }
+    end_section(&page);
     put_glossary(out);
     put_footer(out, document);
     return output_end(out, err);
 }
-
-const struct report report_html = {
-    .name = "html",
-    .extension = "html",
-    .write = html_write,
-    .document = html_document,
-};

@@ -6,11 +6,9 @@
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/document_parts.h"
-#include "harness/report/content/notes.h"
+#include "harness/report/formats/formats.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/thresholds.h"
-#include "harness/report/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +23,8 @@ static json_t *with_path(json_t *object, const char *path, json_t *value)
 {
     json_t *inner = object;
     for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
-        const char *name = PRINTED(64, "%.*s", (int)(dot - path), path);
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
         if (!json_object_get(inner, name))
             json_object_set_new(inner, name, json_object());
         inner = json_object_get(inner, name);
@@ -85,13 +84,14 @@ static json_t *race_json(const struct race_record *race)
 }
 
 /* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */
-static json_t *verdict_json(struct pool *pool, const struct answer_set *set, const struct block_record *block)
+static json_t *verdict_json(const struct answer_set *set, const struct block_record *block)
 {
-    struct lines lines = { 0 };
+    struct document lines = { .letter = "" };
     json_t *texts = json_array();
-    verdict_append(pool, &lines, set, block);
-    for (unsigned i = 0; i < lines.lines; i++)
-        texts = output_with_item(texts, json_sprintf("%s: %s", lines.line[i].label, lines.line[i].text));
+    verdict_add(&lines, set, block);
+    for (const struct item *line = lines.item; line < lines.item + lines.items; line++)
+        texts = output_with_item(texts, json_sprintf("%s: %s", line->label, line->text));
+    pool_release(&lines.pool);
     return texts;
 }
 
@@ -105,7 +105,7 @@ static json_t *block_json(struct pool *pool, const struct answer_set *set, const
     for (unsigned i = 0; i < block->races; i++)
         races = output_with_item(races, race_json(&block->race[i]));
     return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",
-                     verdict_json(pool, set, block));
+                     verdict_json(set, block));
 }
 
 /* A member of the journal's head; null if there is none. */
@@ -185,7 +185,7 @@ static json_t *run_json(const char *letter, const struct result *result)
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
 }
 
-static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+bool json_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
@@ -244,22 +244,16 @@ static json_t *counts_json(const struct comparison *comparison)
     return counts;
 }
 
-static bool json_compare(const struct comparison *comparison, FILE *out, struct error *err)
+bool json_comparison(const struct comparison *comparison, FILE *out, struct error *err)
 {
     json_t *cells = json_array();
+    char summary[SUMMARY_ROOM];
     for (unsigned i = 0; i < comparison->cells; i++)
         cells = output_with_item(cells, compared_json(comparison->order[i]));
     return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
-                                     "summary", comparison_summary(HERE(SUMMARY_ROOM), comparison), "margin",
-                                     comparison->margin, "old_runs", (int)comparison->runs[OLD], "new_runs",
-                                     (int)comparison->runs[NEW], "counts", counts_json(comparison), "warnings",
+                                     "summary", comparison_summary(summary, comparison), "margin", comparison->margin,
+                                     "old_runs", (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW],
+                                     "counts", counts_json(comparison), "warnings",
                                      texts_json(comparison->warning, comparison->warnings), "cells", cells),
                            out, err);
 }
-
-const struct report report_json = {
-    .name = "json",
-    .extension = "json",
-    .write = json_write,
-    .write_comparison = json_compare,
-};

@@ -42,12 +42,12 @@ static unsigned wider(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* A field, "" below an outcome; of the column after the last the numbers of notes, written to `room`. */
-static const char *field_of(const struct table *table, const struct row *row, unsigned column, char room[ROW_NOTES])
+/* A field, "" below an outcome; of the column after the last the numbers of notes. */
+static const char *field_of(const struct table *table, const struct row *row, unsigned column)
 {
     if (row->span && column >= row->span_at)
         return "";
-    return column < table->columns ? row->field[column] : row_notes(room, row);
+    return column < table->columns ? row->field[column] : row->notes;
 }
 
 static void measure_field(struct text_table *text_table, unsigned column, const char *field)
@@ -96,7 +96,7 @@ static void measure(struct text_table *out, const struct table *table, const str
         out->names += out->column[column].group == GROUP_NAME;
         measure_field(out, column, out->column[column].below);
         for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, field_of(table, &table->row[i], column, HERE(ROW_NOTES)));
+            measure_field(out, column, field_of(table, &table->row[i], column));
     }
     measure_titles(out);
 }
@@ -209,19 +209,20 @@ static void print_titles(const struct text_table *text_table, const struct part 
 /* Wrapped below its start. */
 static void print_span(const struct line_writer *line, const struct row *row, unsigned width)
 {
-    const char *notes = row_notes(HERE(ROW_NOTES), row);
-    const char *text = PRINTED(1024, "%s%s%s%s", row->span, *notes ? " [" : "", notes, *notes ? "]" : "");
+    struct pool pool = { 0 };
+    const char *text = *row->notes ? pool_print(&pool, "%s [%s]", row->span, row->notes) : row->span;
     blanks(line->owed - line->column, line->out);
     if (width > 0 && width < line->owed + NARROWEST_SPAN)
         width = line->owed + NARROWEST_SPAN;
     prose_flow(line->owed, line->owed, text, width, line->out);
+    pool_release(&pool);
 }
 
 static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
 {
     struct line_writer line = { .text_table = text_table, .out = out };
     for (unsigned i = 0; i < part->count && !(row->span && part->column[i] >= row->span_at); i++) {
-        const char *field = field_of(text_table->table, row, part->column[i], HERE(ROW_NOTES));
+        const char *field = field_of(text_table->table, row, part->column[i]);
         put(&line, part->column[i], field, *field ? lead_of(text_table, part->column[i], field) : 0);
     }
     if (row->span)
@@ -249,10 +250,4 @@ void text_table_print(const struct table *table, const struct text_style *style,
             if (part.is_first || !table->row[i].span)
                 print_row(&text_table, &part, &table->row[i], out);
     }
-}
-
-void text_table_notes(const struct lines *notes, unsigned width, FILE *out)
-{
-    for (unsigned i = 0; i < notes->lines; i++)
-        prose_fit(PRINTED(TEXT_NUMBER, "  %2u  ", i + 1), notes->line[i].text, width, out);
 }

@@ -3,7 +3,7 @@
 
 /* A table as text: figures are aligned at the decimal point. */
 
-#include "harness/report/content/builder.h"
+#include "harness/report/content/table.h"
 
 #include <stdio.h>
 
@@ -19,8 +19,5 @@ struct text_style {
 
 /* Prints titles and rows, without trailing blanks. Outcomes and the numbers of notes are in the first part. */
 void text_table_print(const struct table *table, const struct text_style *style, FILE *out);
-
-/* Prints the notes that rows refer to, with their numbers. */
-void text_table_notes(const struct lines *notes, unsigned width, FILE *out);
 
 #endif

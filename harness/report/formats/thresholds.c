@@ -102,13 +102,16 @@ static bool has_result(const struct curve *curve)
 /* { device: { "multiply f32": { what all memories share, memory: { its name: modes } } } } */
 static json_t *curve_to_json(const struct record *record, const struct curves *curves, const struct curve *curve)
 {
-    const char *entry = PRINTED(160, "%s %s", curves->workload, curves->dtype), *method = curve->method;
-    const char *memory = PRINTED(140, "%s%s%s", curve->memory, method ? " " : "", method ? method : "");
-    return json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:o}}}}", curve->device->key, entry, "id",
-                     curve->device->id, "name", curve->device->name, "unit", curves->unit, "shape",
-                     journal_text(record->sweep, "shape"), "baseline", curves->baseline ? curves->baseline->key : "",
-                     "measured", journal_text(record->head, "started"), "memory", memory,
-                     modes_to_json(curve, curves->uses));
+    struct pool pool = { 0 };
+    const char *entry = pool_print(&pool, "%s %s", curves->workload, curves->dtype), *method = curve->method;
+    const char *memory = pool_print(&pool, "%s%s%s", curve->memory, method ? " " : "", method ? method : "");
+    json_t *json =
+        json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:o}}}}", curve->device->key, entry, "id", curve->device->id,
+                  "name", curve->device->name, "unit", curves->unit, "shape", journal_text(record->sweep, "shape"),
+                  "baseline", curves->baseline ? curves->baseline->key : "", "measured",
+                  journal_text(record->head, "started"), "memory", memory, modes_to_json(curve, curves->uses));
+    pool_release(&pool);
+    return json;
 }
 
 json_t *thresholds_to_json(const struct record *record)

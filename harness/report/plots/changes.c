@@ -6,7 +6,7 @@
 
 void plot_changes(struct pictures *out, const struct comparison *comparison)
 {
-    struct pool *pool = &out->pool;
+    struct pool *pool = out->pool;
     struct estimates rows = { .least = 1.1, .axis = "times the speed-up before" };
     struct estimate_row *row = rows.row = pool_take(pool, (comparison->cells + 1) * sizeof *row);
     for (unsigned i = 0; i < comparison->cells && !pool->is_short; i++) {

@@ -26,16 +26,15 @@ struct picture {
 };
 
 struct pictures {
-    struct pool pool;
+    struct pool *pool;
     struct picture *picture; /* in the order of the report */
     unsigned count, room;
 };
 
-/* False only when memory is short; the pool is to be released in any case. */
-bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
-                   struct error *err);
+/* Adds the pictures of runs. The pool says whether memory was short, here and below. */
+void plot_runs(struct pictures *out, const struct results *results, const struct answer_set answers[]);
 
-/* Adds the picture of a comparison: what changed, and how sure that is. Its pool says whether memory was short. */
+/* Adds the picture of a comparison: what changed, and how sure that is. */
 void plot_changes(struct pictures *out, const struct comparison *comparison);
 
 #endif

@@ -222,7 +222,7 @@ static const char *caption(const struct model *model, struct pool *pool)
 
 void plot_rooflines(struct pictures *out, const struct answer_set *set)
 {
-    struct pool *pool = &out->pool;
+    struct pool *pool = out->pool;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT && !set->record->sweep; dtype++) {
         struct model *model = pool_take(pool, sizeof *model);
         if (!model)

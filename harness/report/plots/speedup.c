@@ -1,6 +1,7 @@
 /* Speed-ups with intervals, below the name of their processor; and how far single visits are from them. */
 
-#include "harness/report/content/brief.h"
+#include "harness/report/content/answer_words.h"
+#include "harness/report/content/heading.h"
 #include "harness/report/plots/drawing.h"
 
 /* False where there is none. A quotient of two times has no visits. */
@@ -39,7 +40,7 @@ void plot_speedups(struct pictures *out, const struct answer_set *set)
         .caption = "A line for the speed-up in each visit, as a multiple of that of the row; shaded: the 95 % "
                    "interval. Visits beyond an end of the axis are at that end.",
     };
-    struct pool *pool = &out->pool;
+    struct pool *pool = out->pool;
     struct estimates rows = { .least = 2, .axis = "times as fast as the baseline" };
     const struct answer_part *part = NULL;
     struct estimate_row *row = rows.row = pool_take(pool, (set->answers + 1) * sizeof *row);

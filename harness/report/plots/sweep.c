@@ -116,7 +116,7 @@ static const char *caption(const struct sweep *sweep, struct pool *pool)
 void plot_sweeps(struct pictures *out, const struct answer_set *set)
 {
     struct curves curves;
-    struct pool *pool = &out->pool;
+    struct pool *pool = out->pool;
     unsigned drawn = 0;
     if (!set->record->sweep)
         return;

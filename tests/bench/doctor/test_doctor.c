@@ -134,7 +134,7 @@ static void expect_finding(const struct diagnosis *diagnosis, const char *about,
     cr_expect(!fix || strstr(finding->command, fix), "'%s' is not '%s'", finding->command, fix);
 }
 
-struct row {
+struct diagnosis_case {
     const char *machine;            /* NULL: that of the row before, with what was found there */
     const char *about, *says, *fix; /* fix NULL: it is called fine */
     const char *variable;
@@ -142,11 +142,11 @@ struct row {
 };
 
 #define EXPECT_ROWS(rows) expect_rows(rows, sizeof rows / sizeof *rows)
-static void expect_rows(const struct row rows[], size_t count)
+static void expect_rows(const struct diagnosis_case rows[], size_t count)
 {
     struct diagnosis found;
     for (size_t i = 0; i < count; i++) {
-        const struct row *row = &rows[i];
+        const struct diagnosis_case *row = &rows[i];
         struct listing listing = { .absent = json_array() };
         for (unsigned k = 0; k < 2 && row->absent[k].backend; k++)
             absent_add(listing.absent, &row->absent[k]);
@@ -166,7 +166,7 @@ Test(doctor, without_a_driver_file_the_package_of_the_distribution_is_named)
     char named[2048];
     snprintf(named, sizeof named, "%s/usr/share/misc/pci.ids\1%s\2",
              DEBIAN UHD_620_WITH_NODE ICD("pocl", "libpocl.so.2"), list);
-    const struct row rows[] = {
+    const struct diagnosis_case rows[] = {
         { named, "Intel UHD Graphics 620 [8086:5917] at 0000:00:02.0", "no OpenCL driver for it is installed",
           .fix = "sudo apt install intel-opencl-icd" },
         { NULL, "pocl.icd", "libpocl.so.2 is for CPUs, and lists none", .fix = "clinfo" },
@@ -180,7 +180,7 @@ Test(doctor, without_a_driver_file_the_package_of_the_distribution_is_named)
 
 Test(doctor, no_access_to_the_render_node_needs_a_group)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { UHD_620 BY("0000:00:02.0", "i915") HAS(PCI("0000:00:02.0") "drm/renderD129/dev", "226:128\n")
               HAS("/dev/dri/renderD129", FORBIDDEN) ICD("intel", "libigdrcl.so"),
           "0000:00:02.0", "you have no access to /dev/dri/renderD129", .fix = "sudo usermod -aG render $USER" },
@@ -194,7 +194,7 @@ Test(doctor, no_access_to_the_render_node_needs_a_group)
 /* rpm's versions are not read: there the driver is that of the release. Of two drivers the vendor's counts. */
 Test(doctor, a_driver_that_does_not_serve_the_chip_is_told_with_the_one_that_does)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { UBUNTU UHD_620_WITH_NODE ICD("intel", "libigdrcl.so") INTEL_PACKAGE("24.39.31294.20-1"), "0000:00:02.0",
           "intel gen9, and Intel's OpenCL driver 24.39.31294.20-1 does not support it: versions before 24.35 do",
           .fix = "sudo apt install intel-opencl-icd-legacy" },
@@ -213,7 +213,7 @@ Test(doctor, a_driver_that_does_not_serve_the_chip_is_told_with_the_one_that_doe
 /* If RUSTICL_ENABLE is not set, this program sets it: the reason is that of the driver. */
 Test(doctor, a_variable_that_hides_devices_is_named)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { RADEON ICD("rusticl", "libRusticlOpenCL.so.1"), "AMD [1002:73bf]", "RUSTICL_ENABLE is \"llvmpipe\"",
           .fix = "export RUSTICL_ENABLE=radeonsi", .variable = "RUSTICL_ENABLE=llvmpipe" },
         { RADEON ICD("rusticl", "libRusticlOpenCL.so.1"), "AMD [1002:73bf]",
@@ -239,7 +239,7 @@ Test(doctor, a_variable_that_hides_devices_is_named)
 
 Test(doctor, an_adapter_without_a_driver_needs_module_firmware_modesetting_or_its_node)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { UBUNTU GEFORCE BY("0000:01:00.0", "nouveau"), "NVIDIA [10de:2684]", "its kernel driver is nouveau",
           .fix = "sudo ubuntu-drivers install && sudo reboot" },
         { DEBIAN UHD_620, "0000:00:02.0", "the firmware that i915 loads is not installed (/lib/firmware/i915)",
@@ -262,7 +262,7 @@ Test(doctor, an_adapter_without_a_driver_needs_module_firmware_modesetting_or_it
 
 Test(doctor, windows_needs_a_driver_that_computes_or_an_update)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { RELEASE("ID=ubuntu\nVERSION_CODENAME=noble\n") IN_WINDOWS_WITH_INTEL, "Windows", "is not installed",
           .fix = "sudo apt install intel-opencl-icd" },
         { RELEASE("ID=ubuntu\nVERSION_CODENAME=questing\n") IN_WINDOWS_WITH_INTEL ICD("intel", "libigdrcl.so"),
@@ -284,7 +284,7 @@ Test(doctor, the_cpu_side_is_examined_too)
 {
     static const char *const governor = "echo performance | sudo tee "
                                         "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
-    const struct row rows[] = {
+    const struct diagnosis_case rows[] = {
         { DEBIAN HAS("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n")
               HAS("/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n"),
           "OpenBLAS", "not installed", .fix = "sudo apt install libopenblas0-openmp" },
@@ -316,7 +316,7 @@ Test(doctor, the_cpu_side_is_examined_too)
 
 Test(doctor, a_driver_that_cannot_be_loaded_is_installed_again)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { DEBIAN RADEON ICD("amd", "libamdocl64.so"), "0000:0a:00.0",
           "the OpenCL driver of /etc/OpenCL/vendors/amd.icd does not work: libamdocl64.so: cannot open",
           .fix = "sudo apt install ",
@@ -378,7 +378,7 @@ Test(doctor, a_gpu_of_a_system_on_a_chip_is_seen_in_the_device_tree)
 
 Test(doctor, an_adapter_of_a_hypervisor_or_a_bmc_is_no_problem)
 {
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { CARD("0000:00:01.0", "0x030000\n", "0x1af4", "0x1050") BY("0000:00:01.0", "some"), "0000:00:01.0", "virtio",
           .fix = NULL },
         { CARD("0000:00:01.0", "0x030000\n", "0x1b36", "0x0100") BY("0000:00:01.0", "some"), "0000:00:01.0", "QXL",

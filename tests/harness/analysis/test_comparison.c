@@ -444,7 +444,7 @@ Test(comparison, empty_journals_are_compared)
     compare_runs(&scene, &plan, 1, &plan, 1);
     cr_expect_eq(scene.comparison.cells, 0);
     for (unsigned i = 0; reports[i]; i++)
-        if (reports[i]->write_comparison || reports[i]->document)
+        if (report_compares(reports[i]))
             free(written(&scene.comparison, reports[i]->name));
     scene_close(&scene);
 }

@@ -425,3 +425,22 @@ Test(text, a_shape_is_written_with_separators)
         cr_expect_str_eq(text_shape(text, sizeof text, cases[i][0]), cases[i][1], "'%s'", text);
     cr_expect_lt(strlen(text_shape(little, sizeof little, "n=40000000")), sizeof little);
 }
+
+/* What is made in a pool is what is made in a room of the caller's, and is never cut. */
+Test(text, in_a_pool_has_no_limit)
+{
+    struct pool pool = { 0 };
+    char to[TEXT_NUMBER], shape[200], wanted[700];
+    memset(shape, '7', sizeof shape);
+    memcpy(shape, "n=", 2);
+    shape[sizeof shape - 1] = '\0';
+    cr_expect_str_eq(pool_seconds(&pool, 0.00123), text_seconds(to, 0.00123));
+    cr_expect_str_eq(pool_bytes(&pool, 12.5e9), text_bytes(to, 12.5e9));
+    cr_expect_str_eq(pool_binary(&pool, 1 << 26), text_binary(to, 1 << 26));
+    cr_expect_str_eq(pool_flops(&pool, 1e12, "OP"), text_flops(to, 1e12, "OP"));
+    cr_expect_str_eq(pool_figure(&pool, NAN), text_figure(to, NAN));
+    cr_expect_str_eq(pool_shape(&pool, shape), text_shape(wanted, sizeof wanted, shape));
+    cr_expect_str_eq(pool_clean(&pool, " a\x1b[1m\n b\xff"), "a [1m b?");
+    cr_expect_eq(strlen(pool_clean(&pool, shape)), strlen(shape));
+    pool_release(&pool);
+}

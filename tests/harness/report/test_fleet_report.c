@@ -1,7 +1,7 @@
 /* The figures of a fleet as programs and spreadsheets get them. */
 
 #include "harness/base/text.h"
-#include "harness/report/fleet/fleet_report.h"
+#include "harness/report/report.h"
 #include "tests/support/simulated_fleet.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ static char *written(const struct fleet *fleet, const char *format)
     size_t size;
     struct error err = { .status = STATUS_OK };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(fleet_report_write(report_find(reports, format), fleet, 100, out, &err), "%s", err.message);
+    cr_assert(report_fleet(report_find(reports, format), fleet, 100, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

@@ -5,9 +5,9 @@
 #include "harness/analysis/roofline.h"
 #include "harness/journal/record.h"
 #include "harness/journal/results.h"
-#include "harness/report/content/builder.h"
 #include "harness/report/content/columns.h"
 #include "harness/report/glossary/glossary.h"
+#include "harness/report/makers/makers.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -149,19 +149,28 @@ Test(glossary, explains_every_column_of_the_reports)
     enum { RUNS = sizeof journals / sizeof *journals };
     struct result run[RUNS] = { 0 };
     char path[RUNS][512]; /* the results go on naming them */
-    struct document document;
+    struct document document = { .medium = MEDIUM_TEXT };
+    struct answer_set set[RUNS];
     struct error err = { .status = STATUS_OK };
     for (unsigned i = 0; i < RUNS; i++) {
         snprintf(path[i], sizeof path[i], "%s/%s.jsonl", ROOT, journals[i]);
         cr_assert(result_read(&run[i], path[i], &err), "%s", err.message);
     }
-    cr_assert(document_make(&document, &(struct results){ run, RUNS }, &err), "%s", err.message);
-    cr_assert_gt(document.sections, RUNS);
-    for (unsigned i = 0; i < document.sections; i++)
-        cr_expect_eq(unexplained(&document.section[i].table), 0, "%s", document.section[i].title);
-    document_release(&document);
     for (unsigned i = 0; i < RUNS; i++)
+        cr_assert(answer_set_read(&set[i], run[i].record));
+    cr_assert(run_document(&document, &(struct results){ run, RUNS }, set, &(struct layout){ .width = 0 }, &err));
+    unsigned tables = 0;
+    for (const struct item *item = document.item; item < document.item + document.items; item++)
+        if (item->kind == ITEM_TABLE && item->level == LEVEL_FULL && *item->table->column->term) {
+            cr_expect_eq(unexplained(item->table), 0);
+            tables++;
+        }
+    cr_assert_gt(tables, RUNS);
+    pool_release(&document.pool);
+    for (unsigned i = 0; i < RUNS; i++) {
+        answer_set_release(&set[i]);
         result_release(&run[i]);
+    }
 }
 
 Test(glossary, reports_a_column_without_an_entry)

@@ -1,5 +1,4 @@
 #include "harness/journal/journal.h"
-#include "harness/report/formats/html.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
 #include "tests/support/kept.h"
@@ -24,7 +23,8 @@ static char *page_text(struct record *const record[], unsigned runs)
     for (unsigned i = 0; i < runs; i++)
         run[i] = (struct result){ .path = "a folder/<b>.jsonl", .record = record[i], .faults = { .complete = true } };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_html.write(&(struct results){ run, runs }, &(struct layout){ 0 }, out, &err), "%s", err.message);
+    cr_assert(report_runs(&report_html, &(struct results){ run, runs }, &(struct layout){ 0 }, out, &err), "%s",
+              err.message);
     fclose(out);
     cr_assert_eq(strlen(text), size, "a NUL byte");
     return kept_text(text);
@@ -237,22 +237,25 @@ Test(html, a_page_may_apply_its_own_style_and_nothing_else)
 
 Test(html, each_folded_section_of_a_document_has_an_id_of_its_own)
 {
-    struct document document = { .title = "a comparison" };
+    struct document document = { .medium = MEDIUM_PAGE };
     struct error err = { 0 };
     struct page page;
     char *text = NULL;
     size_t size;
-    for (unsigned i = 0; i < 2; i++)
-        section_add(&document, "the same title")->is_folded = true;
+    document_heading(&document, 1, "a comparison");
+    for (unsigned i = 0; i < 2; i++) {
+        document_fold(&document, "", "the same title");
+        document_end(&document);
+    }
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_html.document(&document, 0, out, &err), "%s", err.message);
+    cr_assert(report_html.write(&document, 0, out, &err), "%s", err.message);
     fclose(out);
     page_read(&page, text);
     cr_expect_str_eq(page.fault, "", "%s", page.fault);
     cr_expect_eq(count_of(text, "<details id="), 3, "%s", text);
     page_release(&page);
     free(text);
-    document_release(&document);
+    pool_release(&document.pool);
 }
 
 /* A table as HTML. */
@@ -260,9 +263,15 @@ static char *table_text(const struct table *table)
 {
     char *text = NULL;
     size_t size;
+    struct error err = { 0 };
+    struct document document = { .medium = MEDIUM_PAGE };
+    document_heading(&document, 1, "a table");
+    document.level = LEVEL_FULL;
+    document_table(&document, table);
     FILE *out = open_memstream(&text, &size);
-    html_table(out, table, "a", "a table");
+    cr_assert(report_html.write(&document, 0, out, &err), "%s", err.message);
     fclose(out);
+    pool_release(&document.pool);
     return kept_text(text);
 }
 
@@ -275,7 +284,8 @@ Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)
         column[i] = (struct column){ "c", "", ALIGN_NUMBER, i == 0 ? GROUP_NAME : i < 6 ? GROUP_RATE : GROUP_TIME, "" };
         field[i] = i < 6 ? "1" : "2";
     }
-    struct row row[] = { { .field = field }, { .field = field, .span = "failed: <why>", .span_at = 2 } };
+    struct row row[] = { { .field = field, .notes = "" },
+                         { .field = field, .span = "failed: <why>", .span_at = 2, .notes = "" } };
     const struct table table = { .column = column, .columns = COLUMNS, .row = row, .rows = 2 };
     char *text = table_text(&table);
     cr_expect_eq(count_of(text, "<table>"), 1);

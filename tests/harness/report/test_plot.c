@@ -46,16 +46,22 @@ static void release(struct results *results)
 
 static struct pictures draw(const struct results *results)
 {
-    struct pictures pictures;
-    struct error err = { .status = STATUS_OK };
+    struct pictures pictures = { .pool = calloc(1, sizeof *pictures.pool) };
     struct answer_set *answers = calloc(results->runs + 1, sizeof *answers);
     for (unsigned i = 0; i < results->runs; i++)
         cr_assert(answer_set_read(&answers[i], results->run[i].record));
-    cr_assert(pictures_make(&pictures, results, answers, &err), "%s", err.message);
+    plot_runs(&pictures, results, answers);
+    cr_assert_not(pictures.pool->is_short);
     for (unsigned i = 0; i < results->runs; i++)
         answer_set_release(&answers[i]);
     free(answers);
     return pictures;
+}
+
+static void forget(struct pictures *pictures)
+{
+    pool_release(pictures->pool);
+    free(pictures->pool);
 }
 
 static struct pictures draw_file(const char *path)
@@ -127,7 +133,7 @@ Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
         cr_assert_gt(strlen(pictures.picture[i].caption), 80);
         check_svg(&pictures.picture[i]);
     }
-    pool_release(&pictures.pool);
+    forget(&pictures);
 }
 
 Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
@@ -138,7 +144,7 @@ Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul 2048<"));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s, "));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">matmul 2048<"));
-    pool_release(&pictures.pool);
+    forget(&pictures);
 }
 
 Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
@@ -150,7 +156,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, "class=\"c2 join\""), "the marks of a use are not joined");
-    pool_release(&pictures.pool);
+    forget(&pictures);
 }
 
 Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
@@ -160,7 +166,7 @@ Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
     struct pictures pictures = draw(&results);
     cr_assert_str_eq(find(&pictures, "speed-up-A")->title, "Speed-up, run A");
     find(&pictures, "speed-up-B");
-    pool_release(&pictures.pool);
+    forget(&pictures);
     release(&results);
 }
 
@@ -174,8 +180,8 @@ Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
     cr_assert_gt(here.count, 0);
     for (unsigned i = 0; i < here.count; i++)
         cr_assert_str_eq(here.picture[i].svg, there.picture[i].svg, "%s", here.picture[i].name);
-    pool_release(&here.pool);
-    pool_release(&there.pool);
+    forget(&here);
+    forget(&there);
 }
 
 /* --- made-up journals -------------------------------------------------------------------------------------------- */
@@ -263,7 +269,7 @@ Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
         cr_assert_geq(pictures.count, 2, "%u of '%s'", pictures.count, words[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
-        pool_release(&pictures.pool);
+        forget(&pictures);
         release(&results);
     }
     cr_assert_neq(access("/tmp/test-plot-was-here", F_OK), 0);
@@ -280,7 +286,7 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
         cr_expect(i < 2 || pictures.count > 0, "%s has no picture", files[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
-        pool_release(&pictures.pool);
+        forget(&pictures);
     }
 }
 
@@ -316,7 +322,7 @@ Test(plot, a_time_of_the_baselines_f32_is_labelled_so, .timeout = 60)
     const char *svg = find(&pictures, "times")->svg;
     cr_expect(strstr(svg, ">CPU portable<") && strstr(svg, ">CPU in f32<"), "%s", svg);
     cr_expect_null(strstr(svg, ">50.0 ms<"), "%s", svg);
-    pool_release(&pictures.pool);
+    forget(&pictures);
     release(&results);
 }
 
@@ -328,13 +334,14 @@ static void draw_nothing(struct drawing *drawing, const void *data)
 
 Test(plot, title_and_caption_are_escaped_for_readers_of_screens)
 {
-    struct pictures pictures = { .count = 0 };
+    struct pool pool = { 0 };
+    struct pictures pictures = { .pool = &pool };
     drawing_add(&pictures, &(struct picture){ .name = "a", .title = "a & \"b\"", .caption = "c < d" }, draw_nothing,
                 NULL);
     cr_assert_eq(pictures.count, 1);
     cr_expect(strstr(pictures.picture[0].svg, "aria-label=\"a &amp; &quot;b&quot;. c &lt; d\""), "%s",
               pictures.picture[0].svg);
-    pool_release(&pictures.pool);
+    pool_release(&pool);
 }
 
 Test(plot, a_scale_of_ratios_has_ticks_besides_one)
@@ -388,7 +395,7 @@ Test(plot, a_row_has_its_intervals_and_its_visits_at_both_widths, .timeout = 60)
     }
     cr_expect_eq(lines_of_strip(find(&pictures, "visits")->svg), 30);
     cr_expect_eq(lines_of_strip(find(&pictures, "visits")->wide), 30);
-    pool_release(&pictures.pool);
+    forget(&pictures);
     release(&results);
 }
 
@@ -406,8 +413,8 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     struct pictures hollow = draw(&few), full = draw(&many);
     cr_assert(strstr(find(&hollow, "speed-up")->svg, "class=\"c0 hollow\""));
     cr_assert_null(strstr(find(&full, "speed-up")->svg, "class=\"c0 hollow\""));
-    pool_release(&hollow.pool);
-    pool_release(&full.pool);
+    forget(&hollow);
+    forget(&full);
     release(&few);
     release(&many);
 }
@@ -434,7 +441,7 @@ Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
     for (const char *at = find(&pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
         marks++;
     cr_assert_geq(marks, 2 * 300);
-    pool_release(&pictures.pool);
+    forget(&pictures);
     release(&results);
 }
 
@@ -496,8 +503,8 @@ Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
     struct results plain = made_up(crowd(1)), fast = made_up(record);
     struct pictures wanted = draw(&plain), pictures = draw(&fast);
     cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&wanted, "roofline-f32")->svg);
-    pool_release(&wanted.pool);
-    pool_release(&pictures.pool);
+    forget(&wanted);
+    forget(&pictures);
     release(&plain);
     release(&fast);
 }
@@ -527,7 +534,7 @@ Test(plot, the_fastest_method_is_the_point_of_its_problem, .timeout = 60)
     struct results *const all[] = { &rising, &falling, &slower };
     struct pictures *const drawn[] = { &pictures, &same, &other };
     for (unsigned i = 0; i < 3; i++) {
-        pool_release(&drawn[i]->pool);
+        forget(drawn[i]);
         release(all[i]);
     }
 }
@@ -540,6 +547,6 @@ Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
               find(&pictures, "roofline-f32")->caption);
     cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 189 GFLOP/s"), "%s",
               find(&pictures, "roofline-f32")->caption);
-    pool_release(&pictures.pool);
+    forget(&pictures);
     release(&results);
 }

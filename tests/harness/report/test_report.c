@@ -26,7 +26,7 @@ static char *report_text(struct record *record, const struct report *report, siz
     char *text = NULL;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, size);
-    cr_assert(report_write_run(report, record, &(struct layout){ .width = 100, .all_columns = true }, out, &err), "%s",
+    cr_assert(report_run(report, record, &(struct layout){ .width = 100, .all_columns = true }, out, &err), "%s",
               err.message);
     fclose(out);
     return kept_text(text);
@@ -209,7 +209,7 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
         struct error err = { 0 };
         FILE *out = open_memstream(&text, &size);
         failing_in = allowed;
-        bool written = report_write_run(&report_json, record, &(struct layout){ 0 }, out, &err);
+        bool written = report_run(&report_json, record, &(struct layout){ 0 }, out, &err);
         is_past = failing_in >= 0;
         failing_in = -1;
         fclose(out);
@@ -230,7 +230,7 @@ Test(report, a_full_disk_is_an_error)
         FILE *full = fopen("/dev/full", "w");
         if (!full)
             cr_skip_test("there is no /dev/full here");
-        cr_assert_not(report_write_run(*report, record, &(struct layout){ 0 }, full, &err), "%s", (*report)->name);
+        cr_assert_not(report_run(*report, record, &(struct layout){ 0 }, full, &err), "%s", (*report)->name);
         cr_assert_str_eq(err.message, "cannot write the report: No space left on device");
         fclose(full);
     }
@@ -328,8 +328,8 @@ Test(report, runs_have_different_letters)
         size_t size;
         struct error err = { 0 };
         FILE *out = open_memstream(&text, &size);
-        cr_assert(
-            (i == 0 ? &report_csv : &report_json)->write(&results, &(struct layout){ .all_columns = true }, out, &err));
+        cr_assert(report_runs(i == 0 ? &report_csv : &report_json, &results, &(struct layout){ .all_columns = true },
+                              out, &err));
         fclose(out);
         cr_assert(strstr(text, i == 0 ? "\r\nA," : "\"letter\": \"A\""));
         cr_assert(strstr(text, i == 0 ? "\r\nB," : "\"letter\": \"B\""));

@@ -1,6 +1,6 @@
 /* The document of a fleet: what was found, the worst first, then each kind of devices. */
 
-#include "harness/report/fleet/fleet_report.h"
+#include "harness/report/makers/makers.h"
 
 #include "harness/base/text.h"
 
@@ -100,6 +100,7 @@ static const char *nodes_of(struct pool *pool, const struct fleet *fleet, unsign
     return pool_print(pool, "%s: %s", fleet->finding[first].text, string_text(&text));
 }
 
+/* A row for each finding, but one for all nodes that differ alike. */
 static void add_findings(struct document *out, const struct fleet *fleet, bool is_whole)
 {
     static const struct column columns[] = {
@@ -111,15 +112,14 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
     enum { STATE, NODE, DEVICE, WHAT, COLUMNS };
     struct pool *pool = &out->pool;
     const unsigned most = is_whole || fleet->findings < FINDINGS_SHOWN ? fleet->findings : FINDINGS_SHOWN;
-    struct section *section = fleet->findings > 0 ? section_add(out, "What was found") : NULL;
+    struct table *table = table_open(pool, columns, COLUMNS, most);
     unsigned first = 0;
-    if (!section)
+    if (!table || most == 0)
         return;
-    table_open(pool, &section->table, columns, COLUMNS, most);
-    section->table.rows = 0; /* grows below */
-    for (unsigned end; first < fleet->findings && section->table.rows < most && !pool->is_short; first = end) {
+    table->rows = 0; /* grows below */
+    for (unsigned end; first < fleet->findings && table->rows < most; first = end) {
         const struct fleet_finding *finding = &fleet->finding[first];
-        struct row *row = &section->table.row[section->table.rows++];
+        struct row *row = &table->row[table->rows++];
         end = row_end(fleet, first);
         const bool is_alone = end == first + 1;
         row->field[STATE] = fleet_state_names[finding->state];
@@ -128,10 +128,11 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
         row->span = is_alone ? fleet_finding_text(pool, fleet, finding) : nodes_of(pool, fleet, first, end, is_whole);
         row->span_at = WHAT;
     }
+    document_heading(out, 2, "What was found");
+    document_table(out, table);
     if (first < fleet->findings)
-        lines_add(pool, &section->answers, "",
-                  pool_print(pool, "and %u more finding%s: --format json has all", fleet->findings - first,
-                             fleet->findings - first == 1 ? "" : "s"));
+        document_line(out, ABOUT_VERDICT, "", "and %u more finding%s: --format json has all", fleet->findings - first,
+                      fleet->findings - first == 1 ? "" : "s");
 }
 
 /* How much devices of a kind differ, and what can be found. */
@@ -173,8 +174,9 @@ static struct column column_of(struct pool *pool, const struct fleet_problem *pr
 }
 
 /* The devices of a kind and their problems, slow ones first. */
-static void add_matrix(struct pool *pool, struct table *table, const struct fleet *fleet, unsigned kind)
+static void add_matrix(struct document *out, const struct fleet *fleet, unsigned kind)
 {
+    struct pool *pool = &out->pool;
     struct column *column = pool_take(pool, (fleet->problems + 1) * sizeof *column);
     unsigned *problem = pool_take(pool, (fleet->problems + 1) * sizeof *problem), columns = 1;
     if (!column || !problem)
@@ -185,9 +187,9 @@ static void add_matrix(struct pool *pool, struct table *table, const struct flee
             problem[columns] = i;
             column[columns++] = column_of(pool, &fleet->problem[i]);
         }
-    table_open(pool, table, column, columns, fleet->kind[kind].devices);
-    const struct row *row = table->row;
-    for (unsigned i = 0; i < 2 * fleet->devices && !pool->is_short; i++) {
+    const struct table *table = table_open(pool, column, columns, fleet->kind[kind].devices);
+    const struct row *row = table ? table->row : NULL;
+    for (unsigned i = 0; i < 2 * fleet->devices && row; i++) {
         const struct fleet_device *device = &fleet->device[i % fleet->devices];
         if (device->kind != kind || device->is_slow != (i < fleet->devices))
             continue;
@@ -197,27 +199,27 @@ static void add_matrix(struct pool *pool, struct table *table, const struct flee
             row->field[k] = share_of(pool, fleet_figure_of(device, problem[k]));
         row++;
     }
+    if (row)
+        document_table(out, table);
 }
 
-bool fleet_document_make(struct document *out, const struct fleet *fleet, bool is_whole, struct error *err)
+bool fleet_document(struct document *out, const struct fleet *fleet, struct error *err)
 {
-    *out = (struct document){ .runs = 0 };
     struct pool *pool = &out->pool;
-    out->title = answer_of(pool, fleet);
+    const bool is_whole = out->medium != MEDIUM_TEXT; /* otherwise as much as fits on a screen */
+    document_heading(out, 1, answer_of(pool, fleet));
+    out->level = LEVEL_FULL;
     add_findings(out, fleet, is_whole);
     for (unsigned i = 0; i < fleet->kinds; i++) {
         const struct fleet_kind *kind = &fleet->kind[i];
-        struct section *section =
-            section_add(out, pool_print(pool, "%s: %u x %s", kind->group, kind->devices, kind->name));
-        if (!section)
-            break;
-        lines_add(pool, &section->about, "", kind_text(pool, kind));
-        if (is_whole) {
-            lines_add(pool, &section->about, "",
-                      "Of a device: percent of the usual speed, with the 95 % interval of its time. Of a problem: the "
+        document_heading(out, 2, pool_print(pool, "%s: %u x %s", kind->group, kind->devices, kind->name));
+        document_line(out, ABOUT_BASIS, "", "%s", kind_text(pool, kind));
+        if (!is_whole)
+            continue;
+        document_line(out, ABOUT_BASIS, "",
+                      "Of a device: percent of the usual speed, with the 95 %% interval of its time. Of a problem: the "
                       "usual rate, and the spread between devices.");
-            add_matrix(pool, &section->table, fleet, i);
-        }
+        add_matrix(out, fleet, i);
     }
     return !pool->is_short || fail(err, STATUS_NO_MEMORY, "no memory for the report of %u nodes", fleet->nodes);
 }

@@ -1,6 +1,6 @@
 /* Machines side by side: the times of the same problems in several runs. */
 
-#include "harness/report/content/beside.h"
+#include "harness/report/makers/makers.h"
 
 #include "harness/base/text.h"
 
@@ -39,13 +39,13 @@ static void fill_row(struct pool *pool, struct row *row, const struct answer_set
     }
 }
 
-void beside_make(struct pool *pool, struct table *out, const struct answer_set set[], unsigned runs)
+void beside_add(struct document *out, const struct answer_set set[], unsigned runs)
 {
+    struct pool *pool = &out->pool;
     const unsigned columns = 1 + KINDS * (runs + 1);
     struct column *column = pool_take(pool, columns * sizeof *column);
     const struct record *record = runs > 0 ? set[0].record : NULL;
     unsigned rows = 0;
-    *out = (struct table){ .rows = 0 };
     if (runs < 2 || !column)
         return;
     column[0] = (struct column){ "Side by side", "", ALIGN_LEFT, GROUP_NAME, "" };
@@ -55,17 +55,22 @@ void beside_make(struct pool *pool, struct table *out, const struct answer_set s
         const char *title = run < runs ? pool_print(pool, "%s %s", chip, results_letter(run)) : "B against A";
         column[i] = (struct column){ title, "", ALIGN_RIGHT, GROUP_TIME, "compute" };
     }
-    table_open(pool, out, column, columns, record->blocks);
-    for (unsigned i = 0; i < record->blocks && out->columns > 0; i++) {
+    struct table *table = table_open(pool, column, columns, record->blocks);
+    for (unsigned i = 0; i < record->blocks && table; i++) {
         const struct block_record *block = &record->block[i];
         unsigned common = 0;
         for (unsigned k = 1; k < runs && answer_is_question(set[0].figures[i], block->cells); k++)
             common += record_find_block(set[k].record, block->name) != NULL;
         if (common == 0)
             continue;
-        out->row[rows].field[0] = pool_print(pool, "  %s", cell_words(pool, block->cell[0]));
-        fill_row(pool, &out->row[rows++], set, runs, block->name);
+        table->row[rows].field[0] = pool_print(pool, "  %s", cell_words(pool, block->cell[0]));
+        fill_row(pool, &table->row[rows++], set, runs, block->name);
     }
-    out->rows = rows;
-    table_drop_empty(out);
+    if (rows == 0)
+        return;
+    table->rows = rows;
+    table_drop_empty(table);
+    if (out->medium == MEDIUM_MARKDOWN)
+        document_heading(out, out->level == LEVEL_SCREEN ? 1 : 2, "Side by side");
+    document_table(out, table);
 }

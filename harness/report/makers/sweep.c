@@ -1,8 +1,10 @@
-#include "harness/report/content/document_parts.h"
+/* A sweep: for each device a row for each size, the thresholds in sentences, and the notes on its measurements. */
+
+#include "harness/report/makers/makers.h"
 
 #include "harness/analysis/curve.h"
 #include "harness/base/text.h"
-#include "harness/report/content/brief.h"
+#include "harness/report/content/columns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,17 +93,6 @@ static const char *title_of(struct pool *pool, const struct curves *curves, cons
                       *letter ? ", run " : "", letter);
 }
 
-static void add_table(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
-{
-    columns_open(pool, table, terms, curve->points);
-    if (table->columns == 0)
-        return;
-    put_titles(pool, table, curves, curve);
-    for (unsigned i = 0; i < curve->points; i++)
-        put_row(pool, &table->row[i], curve, &curve->point[i]);
-    table_drop_empty(table);
-}
-
 /* "n = 1,000", "m = n = k = 512" */
 static const char *sized(struct pool *pool, const struct curves *curves, double size)
 {
@@ -158,12 +149,13 @@ static void append_threshold(struct string_builder *to, const struct curves *cur
 }
 
 /* "faster, resident": "from somewhere between n = 98,500 and 104,000 on" */
-static void add_thresholds(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
+static void add_thresholds(struct document *out, const struct curves *curves, const struct curve *curve)
 {
-    for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1) && !pool->is_short; mode++) {
+    struct pool *pool = &out->pool;
+    for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++) {
         struct threshold threshold;
         struct string_builder line = { .pool = pool };
-        pool->is_short = !curve_threshold(curve, mode, &threshold);
+        pool->is_short |= !curve_threshold(curve, mode, &threshold);
         if (pool->is_short)
             return;
         append_threshold(&line, curves, curve, mode, &threshold);
@@ -171,56 +163,62 @@ static void add_thresholds(struct pool *pool, struct lines *out, const struct cu
                             : mode == MODE_USES
                                 ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
                                 : pool_print(pool, "faster, %s", mode_names[mode]);
-        lines_add(pool, out, curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label,
-                  string_text(&line));
+        document_line(out, ABOUT_MISSING,
+                      curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label, "%s",
+                      string_text(&line));
     }
 }
 
-static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
-                      const char *letter)
+static void add_curve(struct document *out, const struct curves *curves, const struct curve *curve, const char *letter)
 {
-    struct pool *pool = &document->pool;
-    struct section *section = section_add(document, title_of(pool, curves, curve, letter));
-    if (!section)
+    struct pool *pool = &out->pool;
+    struct table *table = columns_open(pool, terms, curve->points);
+    document_heading(out, 2, title_of(pool, curves, curve, letter));
+    document_line(out, ABOUT_BASIS, "sizes", "%s from %s to %s", curves->unit, size_of(pool, curves->from),
+                  size_of(pool, curves->to));
+    if (!table)
         return;
-    lines_add(
-        pool, &section->about, "sizes",
-        pool_print(pool, "%s from %s to %s", curves->unit, size_of(pool, curves->from), size_of(pool, curves->to)));
-    add_table(pool, &section->table, curves, curve);
-    const unsigned first = document->head.lines;
-    add_thresholds(pool, &document->head, curves, curve);
-    lines_set_letter(&document->head, first, letter);
+    put_titles(pool, table, curves, curve);
+    for (unsigned i = 0; i < curve->points; i++)
+        put_row(pool, &table->row[i], curve, &curve->point[i]);
+    table_drop_empty(table);
+    document_table(out, table);
+}
+
+void sweep_add_thresholds(struct document *out, const struct answer_set *set)
+{
+    struct curves curves;
+    out->pool.is_short |= !curves_read(&curves, set->record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline; i++)
+        add_thresholds(out, &curves, &curves.curve[i]);
+    curves_free(&curves);
+}
+
+void sweep_add(struct document *out, const struct answer_set *set, const char *letter)
+{
+    struct curves curves;
+    out->pool.is_short |= !curves_read(&curves, set->record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline; i++)
+        add_curve(out, &curves, &curves.curve[i], letter);
+    if (curves.curves == 0 || !curves.baseline) {
+        document_heading(out, 2,
+                         pool_print(&out->pool, "sweep of %s %s%s%s", curves.workload, curves.dtype,
+                                    *letter ? ", run " : "", letter));
+        document_line(out, ABOUT_VERDICT, "", "Nothing was measured.");
+    }
+    curves_free(&curves);
 }
 
 /* A sweep has too many notes for footnotes: each once, with the number of measurements. */
-static void append_notes(struct pool *pool, struct lines *out, const struct answer_set *set, const char *letter)
+void sweep_add_notes(struct document *out, const struct answer_set *set)
 {
-    struct notes notes = { .pool = pool };
-    const unsigned first = out->lines, measured = brief_cell_notes(&notes, set);
-    for (unsigned i = 0; i < notes.count; i++) {
-        const struct note *one = &notes.note[i];
-        const bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
-        lines_add(pool, out, "note",
-                  is_of_all        ? one->text
-                  : one->rows == 0 ? pool_print(pool, "%s: %s", notes_places(pool, one), one->text)
-                                   : pool_print(pool, "on %u of %u measurements: %s", one->rows, measured, one->text));
-    }
-    lines_set_letter(out, first, letter);
-}
-
-void sweep_append(struct document *document, const struct answer_set *set, const char *letter)
-{
-    struct curves curves;
-    struct pool *pool = &document->pool;
-    pool->is_short |= !curves_read(&curves, set->record);
-    bool is_empty = curves.curves == 0 || !curves.baseline;
-    struct section *empty = is_empty ? section_add(document, pool_print(pool, "sweep of %s %s%s%s", curves.workload,
-                                                                        curves.dtype, *letter ? ", run " : "", letter))
-                                     : NULL;
-    if (empty)
-        lines_add(pool, &empty->answers, "", "Nothing was measured.");
-    for (unsigned i = 0; !is_empty && i < curves.curves; i++)
-        add_curve(document, &curves, &curves.curve[i], letter);
-    curves_free(&curves);
-    append_notes(pool, &document->notes, set, letter);
+    struct notes notes = { .pool = &out->pool };
+    const unsigned measured = cell_notes(&notes, set);
+    for (const struct note *one = notes.note; one < notes.note + notes.count; one++)
+        if (one->severity == SEVERITY_VAGUE) /* says itself how many */
+            document_line(out, ABOUT_NOTE, "note", "%s", one->text);
+        else if (one->rows == 0)
+            document_line(out, ABOUT_NOTE, "note", "%s: %s", notes_places(&out->pool, one), one->text);
+        else
+            document_line(out, ABOUT_NOTE, "note", "on %u of %u measurements: %s", one->rows, measured, one->text);
 }

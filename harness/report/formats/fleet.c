@@ -1,10 +1,9 @@
 /* The figures of a fleet for spreadsheets (RFC 4180, SI units) and for programs (results/fleet.schema.json), from one
- * set of columns; and the choice of the writer. */
-
-#include "harness/report/fleet/fleet_report.h"
+ * set of columns. */
 
 #include "harness/base/fields.h"
 #include "harness/journal/journal.h"
+#include "harness/report/formats/formats.h"
 #include "harness/report/formats/output.h"
 
 #include <math.h>
@@ -81,7 +80,7 @@ static void put_row(FILE *out, const json_t *node, const json_t *row)
 }
 
 /* A node without figures has one row. */
-static bool csv_write(const struct fleet *fleet, FILE *out)
+bool csv_fleet(const struct fleet *fleet, FILE *out, struct error *err)
 {
     json_t *none = row_of(fleet, NULL, NULL);
     bool is_complete = none != NULL;
@@ -102,10 +101,10 @@ static bool csv_write(const struct fleet *fleet, FILE *out)
         json_decref(node);
     }
     json_decref(none);
-    return is_complete;
+    return is_complete ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");
 }
 
-static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
+bool json_fleet(const struct fleet *fleet, FILE *out, struct error *err)
 {
     struct pool pool = { 0 };
     json_t *count = json_object(), *findings = json_array(), *nodes = json_array();
@@ -126,18 +125,4 @@ static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
     }
     pool_release(&pool);
     return output_put_json(whole, out, err);
-}
-
-bool fleet_report_write(const struct report *report, const struct fleet *fleet, unsigned width, FILE *out,
-                        struct error *err)
-{
-    if (report == &report_json)
-        return json_write(fleet, out, err);
-    if (report == &report_csv)
-        return csv_write(fleet, out) ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");
-    struct document document;
-    bool is_written = fleet_document_make(&document, fleet, report != &report_table, err) &&
-                      report->document(&document, width, out, err);
-    document_release(&document);
-    return is_written;
 }

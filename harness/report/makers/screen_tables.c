@@ -1,7 +1,6 @@
-/* The tables of a brief report: for each GPU its speed-ups in words, then for each the times and rates of both sides.
- */
+/* The tables of the screen: for each GPU its speed-ups in words, then for each the times and rates of both sides. */
 
-#include "harness/report/content/brief.h"
+#include "harness/report/makers/makers.h"
 
 #include "harness/base/text.h"
 
@@ -31,11 +30,6 @@ static const struct column time_columns[TIME_COLUMNS] = {
     { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },
 };
 
-bool brief_shows(const struct answer_set *set, const struct answer_part *part)
-{
-    return !part->device->works_in_host_memory && !part->is_baseline && (part->is_gpu || !set->has_gpu);
-}
-
 /* Why a side has no speed-up, in a word: an outcome. */
 static const char *flaw_word(const struct answer *answer, enum why why)
 {
@@ -60,29 +54,29 @@ static const char *row_name(struct pool *pool, const char *problem)
     return pool_print(pool, "  %s", problem);
 }
 
-static void fill_speedups(struct brief *brief, const struct answer_set *set, const struct answer answer[],
-                          unsigned count)
+static void add_speedups(struct screen *screen, const struct answer answer[], unsigned count)
 {
-    struct pool *pool = &brief->pool;
-    struct table *table = &brief->table[brief->tables++];
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
+    struct table *table = table_open(pool, speedup_columns, SPEEDUP_COLUMNS, count);
     const char *label = part_label(pool, set, answer->part), *baseline = part_label(pool, set, &set->part[0]);
-    table_open(pool, table, speedup_columns, SPEEDUP_COLUMNS, count);
-    if (table->columns == 0)
+    if (!table)
         return;
     table->column[SPEEDUP_PROBLEM].title =
         pool_print(pool, "%s against %s%s%s", label, baseline, set->has_types ? "" : ", ",
                    set->has_types ? "" : answer->problem->dtype);
-    table->column[SPEEDUP_VALUE].title = brief->is_narrow       ? "data stay"
+    table->column[SPEEDUP_VALUE].title = screen->is_narrow      ? "data stay"
                                          : answer->part->is_gpu ? pool_print(pool, "data stay on the %s", label)
                                                                 : "data stay in place";
-    table->column[SPEEDUP_VALUE + 3].title = brief->is_narrow ? "copied" : "copied at every use";
+    table->column[SPEEDUP_VALUE + 3].title = screen->is_narrow ? "copied" : "copied at every use";
     for (unsigned i = 0; i < count; i++) {
         table->row[i].field[SPEEDUP_PROBLEM] = row_name(pool, problem_words(pool, set, &answer[i]));
         for (enum use use = 0; use < USES; use++)
             put_half(pool, &table->row[i].field[SPEEDUP_VALUE + 3 * use], &answer[i], use);
     }
     table_drop_empty(table);
-    brief->tables -= table->columns == 1; /* nothing is compared */
+    if (table->columns > 1) /* something is compared */
+        document_table(screen->document, table);
 }
 
 /* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
@@ -95,13 +89,13 @@ static const char *rate_words(struct pool *pool, const struct figures *figures)
 }
 
 /* A rate above the peak that is printed of its part has a mark. */
-static void put_side(struct brief *brief, const char **field, const struct figures *figures,
+static void put_side(struct screen *screen, const char **field, const struct figures *figures,
                      const struct answer_part *part)
 {
-    struct pool *pool = &brief->pool;
+    struct pool *pool = &screen->document->pool;
     const bool is_of_memory = !(figures->cell->flops >= figures->cell->bytes) && !isnan(figures->bandwidth);
     const bool is_above = is_of_memory ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
-    brief->has_mark |= is_above;
+    screen->has_mark |= is_above;
     field[SIDE_TIME] = pool_seconds(pool, figures->time.value);
     field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
     field[SIDE_METHOD] = pool_copy(pool, method_short(figures->cell->method));
@@ -118,18 +112,13 @@ static void align_marks(struct pool *pool, struct table *table, unsigned column)
             table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
 }
 
-/* The lines of the table have no room for the word. */
-static void add_unsettled(struct brief *brief, const char *problem, const struct figures *figures)
+/* The lines of the table have no room for the word. A baseline is beside each device, and is named once. */
+static void note_unsettled(struct screen *screen, const char *problem, const struct figures *figures)
 {
-    struct pool *pool = &brief->pool;
-    struct line *line = brief->costs.line;
-    const char *words = pool_print(pool, "%s %s", problem, method_short(figures->cell->method));
-    if (figures->settled != 0)
-        return;
-    if (brief->costs.lines == 0)
-        lines_add(pool, &brief->costs, "Unsettled", words);
-    else if (!strstr(line->text, words)) /* a baseline is beside each device */
-        line->text = pool_print(pool, "%s, %s", line->text, words);
+    struct string_builder *to = &screen->unsettled;
+    const char *words = pool_print(to->pool, "%s %s", problem, method_short(figures->cell->method));
+    if (figures->settled == 0 && !strstr(string_text(to), words))
+        string_append(to, "%s%s", to->length > 0 ? ", " : "", words);
 }
 
 static const struct figures *measured(const struct figures *figures)
@@ -138,9 +127,10 @@ static const struct figures *measured(const struct figures *figures)
 }
 
 /* Whether there is a time. */
-static bool put_times(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer)
+static bool put_times(struct screen *screen, struct row *row, const struct answer *answer)
 {
-    struct pool *pool = &brief->pool;
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
     const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     const struct figures *own = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
     const struct figures *baseline =
@@ -150,8 +140,8 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
     const char *problem = problem_words(pool, set, answer);
     row->field[TIME_PROBLEM] = row_name(pool, problem);
     if (measured(baseline)) {
-        put_side(brief, &row->field[TIME_BASELINE], baseline, &set->part[0]);
-        add_unsettled(brief, problem, baseline);
+        put_side(screen, &row->field[TIME_BASELINE], baseline, &set->part[0]);
+        note_unsettled(screen, problem, baseline);
     }
     if (stays->is_against_f32) { /* the time of another row */
         row->field[TIME_BASELINE] = pool_seconds(pool, stays->baseline_seconds);
@@ -159,45 +149,47 @@ static bool put_times(struct brief *brief, struct row *row, const struct answer_
         row->field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
     if (measured(own)) {
-        put_side(brief, &row->field[TIME_OTHER], own, answer->part);
-        add_unsettled(brief, problem, own);
+        put_side(screen, &row->field[TIME_OTHER], own, answer->part);
+        note_unsettled(screen, problem, own);
     }
-    if (brief->is_whole) {
+    if (screen->layout->width == 0) {
         row->field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
         row->field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->time.value);
     }
     return measured(baseline) || measured(own);
 }
 
-static void fill_times(struct brief *brief, const struct answer_set *set, const struct answer answer[], unsigned count)
+static void add_times(struct screen *screen, const struct answer answer[], unsigned count)
 {
-    struct pool *pool = &brief->pool;
-    struct table *table = &brief->table[brief->tables++];
-    table_open(pool, table, time_columns, TIME_COLUMNS, count);
-    if (table->columns == 0)
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
+    struct table *table = table_open(pool, time_columns, TIME_COLUMNS, count);
+    if (!table)
         return;
     table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
     table->column[TIME_OTHER].title = part_label(pool, set, answer->part);
-    table->column[TIME_BASELINE].below = table->column[TIME_OTHER].below = brief->is_whole ? "data stay" : "";
+    table->column[TIME_BASELINE].below = table->column[TIME_OTHER].below =
+        screen->layout->width == 0 ? "data stay" : "";
     unsigned rows = 0;
     for (unsigned i = 0; i < count; i++)
-        rows += put_times(brief, &table->row[rows], set, &answer[i]);
+        rows += put_times(screen, &table->row[rows], &answer[i]);
     table->rows = rows;
     align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
     align_marks(pool, table, TIME_OTHER + SIDE_RATE);
     table_drop_empty(table);
+    document_table(screen->document, table);
 }
 
 /* Where nothing is compared, each measured cell that computes; and of workloads that were asked for by name those that
  * do not. */
-static void fill_times_alone(struct brief *brief, const struct answer_set *set, bool has_answers)
+static void add_times_alone(struct screen *screen, bool has_answers)
 {
-    struct pool *pool = &brief->pool;
-    struct table *table = &brief->table[brief->tables++];
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
+    struct table *table = table_open(pool, time_columns, TIME_COLUMNS, set->record->cells);
     const json_t *asked = json_object_get(json_object_get(set->record->head, "options"), "workload");
     unsigned row = 0;
-    table_open(pool, table, time_columns, TIME_COLUMNS, set->record->cells);
-    for (unsigned i = 0; i < set->record->blocks && table->columns > 0; i++) {
+    for (unsigned i = 0; i < set->record->blocks && table; i++) {
         const unsigned cells = set->record->block[i].cells;
         const bool is_question = answer_is_question(set->figures[i], cells);
         for (unsigned k = 0; k < cells && (is_question ? !has_answers : json_array_size(asked) > 0); k++) {
@@ -210,34 +202,34 @@ static void fill_times_alone(struct brief *brief, const struct answer_set *set, 
                               : figures->headline == USE_COPIED ? " copied"
                                                                 : "";
             table->row[row].field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s", cell_words(pool, cell), device, how);
-            put_side(brief, &table->row[row++].field[TIME_BASELINE], figures,
+            put_side(screen, &table->row[row++].field[TIME_BASELINE], figures,
                      &set->part[set->part_of[figures->device - set->record->device]]);
         }
     }
+    if (row == 0)
+        return;
     table->rows = row;
-    if (row > 0 && set->parts == 1)
+    if (set->parts == 1)
         table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
     align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
     table_drop_empty(table);
+    document_table(screen->document, table);
 }
 
-void brief_fill_tables(struct brief *brief, const struct answer_set *set)
+void screen_add_tables(struct screen *screen)
 {
-    void (*const fill[])(struct brief *, const struct answer_set *, const struct answer *, unsigned) = { fill_speedups,
-                                                                                                         fill_times };
-    brief->table = pool_take(&brief->pool, (2 * set->parts + 1) * sizeof *brief->table);
-    if (!brief->table)
-        return;
+    static void (*const add[])(struct screen *, const struct answer *, unsigned) = { add_speedups, add_times };
+    const struct answer_set *set = screen->set;
+    bool has_answers = false;
     for (unsigned k = 0; k < 2; k++)
         for (unsigned first = 0, end; first < set->answers; first = end) {
             for (end = first; end < set->answers && set->answer[end].part == set->answer[first].part;)
                 end++;
-            if (brief_shows(set, set->answer[first].part))
-                fill[k](brief, set, &set->answer[first], end - first);
+            if (!part_is_shown(set, set->answer[first].part))
+                continue;
+            add[k](screen, &set->answer[first], end - first);
+            has_answers = true;
         }
     if (set->parts > 0 && !set->record->sweep)
-        fill_times_alone(brief, set, brief->tables > 0);
-    if (brief->has_mark)
-        lines_add(&brief->pool, &brief->costs, "*",
-                  "above the printed peak: fewer operations, another type, or caches");
+        add_times_alone(screen, has_answers);
 }

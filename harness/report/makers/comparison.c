@@ -1,7 +1,10 @@
-#include "harness/report/content/builder.h"
+/* The document of a comparison: what changed, then folded what is on one side only and what did not change. */
+
+#include "harness/report/makers/makers.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/document_parts.h"
+#include "harness/report/content/columns.h"
+#include "harness/report/plots/plot.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +18,7 @@ static const char terms[] = "verdict|device|method|resident change|copied change
 enum { NAME_MOST = 39, SPEEDUPS_FROM = 120 };
 
 /* The sections. */
-enum part { PART_CHANGED, PART_LONE, PART_SAME, PARTS };
+enum part { PART_CHANGED, PART_LONE, PART_SAME, SECTIONS };
 
 static enum part part_of(const struct compared *cell)
 {
@@ -82,24 +85,21 @@ static const char *values_of(struct pool *pool, const struct shift *shift)
     return pool_print(pool, "%s, %s", pool_figure(pool, shift->value[OLD]), pool_figure(pool, shift->value[NEW]));
 }
 
-struct filler {
-    struct pool *pool;
-    const struct comparison *comparison;
-    unsigned width;
-};
-
-static void fill_row(const struct filler *to, struct footnotes *footnotes, struct row *row, const struct compared *cell)
+/* Speed-ups of both sides are columns where `width` has room for them (0: no limit). */
+static void fill_row(const struct comparison *comparison, unsigned width, struct footnotes *footnotes, struct row *row,
+                     const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
     const char **field = row->field;
-    const char *verdict = comparison_verdict(to->comparison, cell->change);
-    field[COLUMN_VERDICT] = pool_print(to->pool, "  %s", *verdict ? verdict : "-");
-    field[COLUMN_DEVICE] = name_of(to->pool, named->device_id);
-    field[COLUMN_METHOD] = method_of(to->pool, to->comparison, named);
+    struct pool *pool = footnotes->pool;
+    const char *verdict = comparison_verdict(comparison, cell->change);
+    field[COLUMN_VERDICT] = pool_print(pool, "  %s", *verdict ? verdict : "-");
+    field[COLUMN_DEVICE] = name_of(pool, named->device_id);
+    field[COLUMN_METHOD] = method_of(pool, comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
-        field[COLUMN_CHANGES + i] = change_of(to->pool, &cell->shift[i]);
-        if (i < QUANTITY_TIME && (to->width == 0 || to->width >= SPEEDUPS_FROM))
-            field[COLUMN_SPEEDUPS + i] = values_of(to->pool, &cell->shift[i]);
+        field[COLUMN_CHANGES + i] = change_of(pool, &cell->shift[i]);
+        if (i < QUANTITY_TIME && (width == 0 || width >= SPEEDUPS_FROM))
+            field[COLUMN_SPEEDUPS + i] = values_of(pool, &cell->shift[i]);
     }
     if (*cell->reason)
         footnotes_add(footnotes, row, cell->reason);
@@ -108,75 +108,81 @@ static void fill_row(const struct filler *to, struct footnotes *footnotes, struc
 }
 
 /* A row for each cell of the part, and above the first of a problem one with the problem's name. */
-static void add_section(struct document *out, const struct filler *to, const char *title, enum part part)
+static void add_part(struct document *out, const struct comparison *comparison, unsigned width, enum part part)
 {
-    struct section *section = section_add(out, title);
-    const struct comparison *comparison = to->comparison;
+    struct pool *pool = &out->pool;
+    struct table *table = columns_open(pool, terms, 2 * comparison->cells);
+    struct footnotes footnotes = { .pool = pool };
     const struct cell_record *latest = NULL;
-    struct footnotes footnotes = { .pool = to->pool };
-    to->pool->is_short |= !section;
-    if (!to->pool->is_short) {
-        section->is_folded = part != PART_CHANGED;
-        columns_open(to->pool, &section->table, terms, 2 * comparison->cells);
-        section->table.is_grouped = true;
-        section->table.rows = 0; /* grows below */
-        footnotes.lines = &section->notes;
-    }
-    for (unsigned i = 0; i < comparison->cells && !to->pool->is_short; i++) {
+    if (!table)
+        return;
+    table->is_grouped = true;
+    table->rows = 0; /* grows below */
+    for (unsigned i = 0; i < comparison->cells; i++) {
         const struct cell_record *cell = compared_cell(comparison->order[i]);
-        struct table *table = &section->table;
         if (part_of(comparison->order[i]) != part)
             continue;
         if (!latest || !is_same_problem(cell, latest))
-            table->row[table->rows++].span = problem_of(to->pool, cell);
-        fill_row(to, &footnotes, &table->row[table->rows++], comparison->order[i]);
+            table->row[table->rows++].span = problem_of(pool, cell);
+        fill_row(comparison, width, &footnotes, &table->row[table->rows++], comparison->order[i]);
         latest = cell;
     }
-    if (section)
-        table_drop_empty(&section->table);
+    table_drop_empty(table);
+    document_table(out, table);
+    document_footnotes(out, &footnotes);
 }
 
 static void add_head(struct document *out, const struct comparison *comparison, bool has_rows)
 {
-    struct pool *pool = &out->pool;
     const unsigned *runs = comparison->runs;
-    bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
-    lines_add(pool, &out->head, "",
-              pool_print(pool, "%u run%s before (%s), %u now (%s). %s", runs[OLD], runs[OLD] == 1 ? "" : "s",
-                         comparison->files[OLD], runs[NEW], comparison->files[NEW],
-                         is_single ? "With one run on each side the variation between runs is unknown, so a fixed "
-                                     "allowance is used: five runs on each side find smaller changes."
-                                   : "The variation between runs decides how certain a change is."));
+    const bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
+    document_line(out, ABOUT_MISSING, "", "%u run%s before (%s), %u now (%s). %s", runs[OLD], runs[OLD] == 1 ? "" : "s",
+                  comparison->files[OLD], runs[NEW], comparison->files[NEW],
+                  is_single
+                      ? "With one run on each side the variation between runs is unknown, so a fixed allowance is "
+                        "used: five runs on each side find smaller changes."
+                      : "The variation between runs decides how certain a change is.");
     for (unsigned i = 0; i < comparison->warnings; i++)
-        lines_add(pool, &out->head, "warning", comparison->warning[i]);
+        document_line(out, ABOUT_MISSING, "warning", "%s", comparison->warning[i]);
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
-        lines_add(pool, &out->head, "warning", "no cell but baselines is on both sides, so nothing was compared");
+        document_line(out, ABOUT_MISSING, "warning", "no cell but baselines is on both sides, so nothing was compared");
     if (has_rows)
-        lines_add(pool, &out->head, "",
-                  "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
-                  "faster; time: change of that "
-                  "of a run, + is longer; +- is half the 95 % interval.");
+        document_line(out, ABOUT_MISSING, "",
+                      "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
+                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval.");
 }
 
-bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
-                              struct error *err)
+bool comparison_document(struct document *out, const struct comparison *comparison, unsigned width, struct error *err)
 {
-    static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only",
-                                               "%u where no change was shown" };
-    *out = (struct document){ .runs = 0 };
-    const struct filler to = { &out->pool, comparison, width };
-    unsigned cells[PARTS] = { 0 };
-    for (unsigned i = 0; i < comparison->cells; i++)
-        cells[part_of(&comparison->cell[i])]++;
+    struct pictures pictures = { .pool = &out->pool };
+    unsigned cells[SECTIONS] = { 0 };
     char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
+    width = out->medium == MEDIUM_TEXT ? width : 0;
     comparison_summary(summary, comparison);
     comparison_answer(answer, comparison);
-    out->title = pool_copy(&out->pool, *answer ? answer : summary);
+    for (unsigned i = 0; i < comparison->cells; i++)
+        cells[part_of(&comparison->cell[i])]++;
+    document_heading(out, 1, pool_copy(&out->pool, *answer ? answer : summary));
     if (*answer)
-        lines_add(&out->pool, &out->head, "", pool_copy(&out->pool, summary));
+        document_line(out, ABOUT_MISSING, "", "%s", summary);
     add_head(out, comparison, cells[PART_CHANGED] + cells[PART_SAME] > 0);
-    for (enum part part = 0; part < PARTS; part++)
-        if (cells[part] > 0)
-            add_section(out, &to, pool_print(&out->pool, titles[part], cells[part]), part);
+    if (out->medium == MEDIUM_PAGE)
+        plot_changes(&pictures, comparison);
+    if (pictures.count > 0)
+        document_picture(out, pictures.picture);
+    out->level = LEVEL_FULL;
+    if (cells[PART_CHANGED] > 0) {
+        document_heading(out, 2, "Changed or uncertain");
+        add_part(out, comparison, width, PART_CHANGED);
+    }
+    for (enum part part = PART_LONE; part < SECTIONS; part++) {
+        if (cells[part] == 0)
+            continue;
+        document_fold(out, "",
+                      pool_print(&out->pool, part == PART_LONE ? "%u on one side only" : "%u where no change was shown",
+                                 cells[part]));
+        add_part(out, comparison, width, part);
+        document_end(out);
+    }
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
 }

@@ -1,10 +1,9 @@
-/* The warnings of a brief report: notes that take something from the figures, the worst first. */
+/* The warnings of the screen: notes that take something from the figures, the worst first. */
 
-#include "harness/report/content/brief.h"
+#include "harness/report/makers/makers.h"
 
 #include "harness/base/text.h"
 #include "harness/report/content/heading.h"
-#include "harness/report/content/notes.h"
 
 #include <string.h>
 
@@ -28,7 +27,7 @@ static const char *place_of(struct pool *pool, const struct answer_set *set, con
                       set->has_types ? block->cell[0]->dtype : "", size_words(pool, block->cell[0]));
 }
 
-unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
+unsigned cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned measured = 0;
     for (unsigned i = 0; i < set->record->blocks; i++) {
@@ -86,14 +85,6 @@ static void add_refusals(struct notes *to, const struct answer_set *set)
     }
 }
 
-static void add_missing(struct notes *to, const struct result *run)
-{
-    struct lines missing = { .lines = 0 };
-    missing_read(to->pool, &missing, run);
-    for (unsigned i = 0; i < missing.lines; i++)
-        note(to, SEVERITY_WRONG, "%s", missing.line[i].text);
-}
-
 /* The rows that a note is on; "": all of them. */
 static const char *place_words(struct pool *pool, const struct note *one, unsigned measured)
 {
@@ -109,13 +100,12 @@ static const char *warning_words(struct pool *pool, const struct note *one, unsi
     return pool_print(pool, "%s%s%s", places, *places ? ": " : "", one->text);
 }
 
-/* The answers that rest on visits in which somebody else used the cores; "": none. */
-static const char *disturbed_places(struct pool *pool, const struct answer_set *set)
+const char *disturbed_places(struct pool *pool, const struct answer_set *set)
 {
     struct note one = { .text = "" };
     struct notes list = { .pool = pool };
     for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
-        for (enum use use = 0; use < USES && brief_shows(set, answer->part); use++) {
+        for (enum use use = 0; use < USES && part_is_shown(set, answer->part); use++) {
             const struct figure *half = &answer->use[use];
             if (half->verdict == VERDICT_NONE || half->disturbance == DISTURBANCE_NONE)
                 continue;
@@ -125,35 +115,29 @@ static const char *disturbed_places(struct pool *pool, const struct answer_set *
     return list.count > 0 ? notes_places(pool, &list.note[0]) : "";
 }
 
-/* Above the answer if it may change, else among the warnings. */
-static void add_disturbance(struct brief *brief, struct notes *to, const struct answer_set *set)
+/* The alarm has it where an answer may change. */
+static void add_disturbance(struct notes *to, const struct answer_set *set)
 {
-    const bool is_own = note_is_own(set->record);
-    const char *places = disturbed_places(&brief->pool, set);
     const double spread = record_spread(set->record), worth_a_note = 0.02;
-    if (*places)
-        brief->alarm = pool_print(
-            &brief->pool, "%s%sDisturbed: other load on these cores may change the answer for %s. %s", brief->alarm,
-            *brief->alarm ? " " : "", places, is_own ? "Close other programs (top shows them)." : "Repeat later.");
-    else if (note_is_shared(set->record) && spread > worth_a_note)
+    if (note_is_shared(set->record) && spread > worth_a_note && !*disturbed_places(to->pool, set))
         note(to, SEVERITY_VAGUE, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
-             is_own ? "other programs" : "shared host");
+             note_is_own(set->record) ? "other programs" : "shared host");
 }
 
-void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
+void screen_add_warnings(struct screen *screen)
 {
-    const struct record *record = set->record;
-    struct notes list = { .pool = &brief->pool };
-    add_missing(&list, run);
+    const struct record *record = screen->set->record;
+    struct notes list = { .pool = &screen->document->pool };
+    missing_read(&list, screen->run);
     add_failures(&list, record);
-    add_refusals(&list, set);
+    add_refusals(&list, screen->set);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
-    add_disturbance(brief, &list, set);
-    const unsigned measured = brief_cell_notes(&list, set);
-    unsigned warnings = 0;
-    for (unsigned i = 0; i < list.count; i++) {
-        const struct note *one = &list.note[i];
-        if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
-            lines_add(&brief->pool, &brief->warnings, "!", warning_words(&brief->pool, one, measured));
-    }
+    add_disturbance(&list, screen->set);
+    const unsigned measured = cell_notes(&list, screen->set);
+    for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++)
+        if (list.note[i].severity > SEVERITY_NONE) {
+            document_line(screen->document, ABOUT_WARNING, "!", "%s",
+                          warning_words(list.pool, &list.note[i], measured));
+            warnings++;
+        }
 }

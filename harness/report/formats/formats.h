@@ -1,0 +1,16 @@
+#ifndef HARNESS_REPORT_FORMATS_FORMATS_H
+#define HARNESS_REPORT_FORMATS_FORMATS_H
+
+/* The formats of reports: each for people writes any document, each for programs what it has columns for. */
+
+#include "harness/report/makers/makers.h"
+
+document_writer text_write, markdown_write, html_write;
+
+bool csv_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+bool json_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+bool json_comparison(const struct comparison *comparison, FILE *out, struct error *err);
+bool csv_fleet(const struct fleet *fleet, FILE *out, struct error *err);
+bool json_fleet(const struct fleet *fleet, FILE *out, struct error *err);
+
+#endif

@@ -1,0 +1,287 @@
+/* All figures of runs: a section for each problem, with the same problem of several runs side by side; and where the
+ * time went. */
+
+#include "harness/report/makers/makers.h"
+
+#include "harness/base/text.h"
+#include "harness/report/content/claims.h"
+#include "harness/report/content/columns.h"
+#include "harness/report/content/heading.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The block of a run on a problem. */
+struct part {
+    const struct block_record *block;
+    unsigned run;
+};
+
+/* The sections while they are made. */
+struct problems {
+    struct document *document;
+    const struct results *results;
+    const struct answer_set *set; /* of each run */
+    struct cell_columns columns;  /* of the tables */
+    struct part *part;            /* of the problem in work */
+    unsigned parts;
+    struct notes *common; /* of each run, the notes that all of its rows have */
+};
+
+static void append_name(struct string_builder *to, const struct contender_record *contender)
+{
+    const char *shape = contender->kernel_shape;
+    string_append(to, "%s%s%s", contender->method, *shape ? " " : "", shape);
+}
+
+/* "openblas 12.1 ms", "portable 64x64x16 4x4 0.48x" by its speed over the leader's where it has no time of this size,
+ * or why it has neither. */
+static void describe(struct string_builder *to, const struct contender_record *contender)
+{
+    const struct error *outcome = &contender->outcome;
+    append_name(to, contender);
+    if (outcome->status != STATUS_OK)
+        string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
+    else if (!isnan(contender->run))
+        string_append(to, " %s", pool_seconds(to->pool, contender->run));
+    else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
+        string_append(to, " %.2fx", contender->ratio);
+}
+
+/* The contenders that ended so, each after what separates it from the one before. */
+static void append_ended(struct string_builder *to, const struct race_record *race, enum race_end end,
+                         const char *heading, bool *is_first)
+{
+    const char *before = heading;
+    for (unsigned i = 0; i < race->contenders; i++) {
+        if (race->contender[i].end != end)
+            continue;
+        string_append(to, "%s%s", *is_first ? "" : before == heading ? "; " : "", before);
+        describe(to, &race->contender[i]);
+        before = end == RACE_PASSED_OVER || end == RACE_FAILED ? "; " : ", ";
+        *is_first = false;
+    }
+}
+
+/* "raced on cpu: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower: native 20 ms (12 rounds); openblas unsupported: ..."
+ */
+static void add_race(struct document *out, const struct race_record *race)
+{
+    static const char *const headings[] = { [RACE_MEASURED] = "",
+                                            [RACE_TIED] = "tied: ",
+                                            [RACE_SLOWER] = "slower: ",
+                                            [RACE_PASSED_OVER] = "without a time: ",
+                                            [RACE_FAILED] = "" };
+    struct string_builder line = { .pool = &out->pool };
+    bool is_first = true;
+    string_append(&line, "%s", race->purpose == MEASURES_COPIED ? "with layout conversion: " : "");
+    for (enum race_end end = RACE_MEASURED; end <= RACE_FAILED; end++) {
+        if (end == RACE_PASSED_OVER && race->rounds > 0 && !is_first)
+            string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");
+        append_ended(&line, race, end, headings[end], &is_first);
+    }
+    document_line(out, ABOUT_BASIS, pool_print(&out->pool, "raced on %s", race->device_id), "%s", string_text(&line));
+}
+
+/* "opencl:0 portable, mapped, CPU through OpenCL" */
+static const char *verdict_title(struct pool *pool, const struct device *device, const struct figures *figures)
+{
+    char api[TEXT_NUMBER];
+    bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
+    const char *method = figures ? figures->cell->method : "", *memory = figures ? figures->cell->memory : "";
+    return pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
+                      is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
+}
+
+static void add_answer(struct document *out, const struct answer_set *set, const struct answer *answer)
+{
+    struct pool *pool = &out->pool;
+    const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
+    const char *title = verdict_title(pool, answer->device,
+                                      answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED]);
+    const char *uses = breakeven_words(pool, answer);
+    document_line(out, ABOUT_VERDICT, title, "resident %s%s%s", verdict_size(pool, &stays->speedup),
+                  moves->verdict == VERDICT_NONE ? "" : "; copied ",
+                  moves->verdict == VERDICT_NONE ? "" : verdict_size(pool, &moves->speedup));
+    for (enum use use = 0; use < USES; use++) {
+        const char *why = why_words(pool, set, answer, use);
+        if (*why)
+            document_line(out, ABOUT_VERDICT, "why", "%s", why);
+    }
+    if (*uses)
+        document_line(out, ABOUT_VERDICT, "break-even", "%s", uses);
+}
+
+static const char *why_not(const struct figures figures[], unsigned count)
+{
+    const struct figures *baseline = figures_baseline(figures, count);
+    bool any = false;
+    for (unsigned i = 0; i < count; i++)
+        any |= figures[i].measured;
+    return !any                           ? "nothing was measured"
+           : !baseline                    ? "there is no baseline"
+           : !figures_are_sound(baseline) ? "the baseline has no verified time"
+                                          : "only the baseline was measured";
+}
+
+void verdict_add(struct document *out, const struct answer_set *set, const struct block_record *block)
+{
+    const struct figures *figures = set->figures[block - set->record->block];
+    const unsigned before = out->items;
+    for (unsigned i = 0; i < set->parts; i++) {
+        const struct answer *answer = answer_find(set, block, &set->part[i]);
+        if (answer)
+            add_answer(out, set, answer);
+    }
+    if (out->items == before && answer_is_question(figures, figures ? block->cells : 0))
+        document_line(out, ABOUT_VERDICT, "not compared", "%s", why_not(figures, block->cells));
+}
+
+/* Finds the blocks of all runs on the problem of a block, or all that measure peaks, which share a section. Without
+ * cells (interrupted during races) a block has none. */
+static void find_parts(struct problems *of, const struct block_record *block)
+{
+    const bool are_peaks = heading_is_peaks(block);
+    of->parts = 0;
+    for (unsigned run = 0; run < of->results->runs; run++) {
+        const struct record *record = of->results->run[run].record;
+        const struct block_record *same = record_find_block(record, block->name);
+        for (unsigned i = 0; i < record->blocks && are_peaks; i++)
+            if (heading_is_peaks(&record->block[i]))
+                of->part[of->parts++] = (struct part){ &record->block[i], run };
+        if (same && same->cells > 0 && !are_peaks && !record->sweep)
+            of->part[of->parts++] = (struct part){ same, run };
+    }
+}
+
+static const struct figures *figures_of(const struct problems *of, const struct part *part)
+{
+    const struct answer_set *set = &of->set[part->run];
+    return set->figures[part->block - set->record->block];
+}
+
+/* The lines of all runs, each with its letter: what the rows are based on, or what they say. */
+static void add_lines(const struct problems *of, enum about about)
+{
+    struct document *out = of->document;
+    for (const struct part *part = of->part; part < of->part + of->parts; part++) {
+        const struct figures *figures = figures_of(of, part);
+        out->letter = results_letter_if_several(of->results, part->run);
+        if (about == ABOUT_VERDICT) {
+            verdict_add(out, &of->set[part->run], part->block);
+            naive_add(out, figures, part->block->cells);
+            continue;
+        }
+        heading_baselines(out, figures, part->block->cells);
+        for (unsigned i = 0; i < part->block->races; i++)
+            add_race(out, &part->block->race[i]);
+    }
+    out->letter = "";
+}
+
+static void add_commands(const struct problems *of)
+{
+    for (const struct part *part = of->part; part < of->part + of->parts; part++)
+        for (unsigned i = 0; i < part->block->cells; i++)
+            if (*part->block->cell[i]->repro)
+                document_line(of->document, ABOUT_COMMAND, "", "%s", part->block->cell[i]->repro);
+}
+
+/* The verdict is the end of a section in text, where a reader looks last, and otherwise its beginning. */
+static void add_problem(struct problems *of)
+{
+    struct document *out = of->document;
+    struct footnotes footnotes = { .pool = &out->pool };
+    unsigned cells = 0, at = 0;
+    for (unsigned i = 0; i < of->parts; i++)
+        cells += of->part[i].block->cells;
+    struct table *table = rows_open(&out->pool, &of->columns, cells);
+    if (!table)
+        return;
+    for (const struct part *part = of->part; part < of->part + of->parts; at += part++->block->cells)
+        rows_fill(table, &of->columns, at, figures_of(of, part), part->block->cells,
+                  results_letter_if_several(of->results, part->run), &of->common[part->run], &footnotes);
+    table_drop_empty(table);
+    document_heading(out, 2, heading_problem(&out->pool, of->part->block));
+    if (out->medium != MEDIUM_TEXT)
+        add_lines(of, ABOUT_VERDICT);
+    add_lines(of, ABOUT_BASIS);
+    document_table(out, table);
+    if (out->medium == MEDIUM_TEXT)
+        add_lines(of, ABOUT_VERDICT);
+    document_footnotes(out, &footnotes);
+    if (out->medium == MEDIUM_PAGE)
+        add_commands(of);
+}
+
+static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
+{
+    double all = 0;
+    row->field[0] = name;
+    for (unsigned i = 0; i < SPENT_COUNT; i++) {
+        row->field[i + 1] = pool_print(pool, "%.1f", spent[i]);
+        all += spent[i];
+    }
+    row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
+}
+
+/* Where the time of a run went: a row for each problem and one for all, in seconds. */
+static void add_spent(struct document *out, const struct record *record)
+{
+    struct column column[SPENT_COUNT + 2] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
+    struct pool *pool = &out->pool;
+    unsigned rows = 0;
+    double sum[SPENT_COUNT] = { 0 };
+    for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
+        column[spent + 1] = (struct column){ spent_names[spent], "", ALIGN_NUMBER, GROUP_TIME, "" };
+    column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
+    struct table *table = table_open(pool, column, SPENT_COUNT + 2, record->blocks + 1);
+    for (unsigned i = 0; i < record->blocks && table; i++) {
+        const struct block_record *block = &record->block[i];
+        if (block->cells == 0 || !(block->spent[SPENT_MEASURING] > 0))
+            continue;
+        for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
+            sum[spent] += block->spent[spent];
+        put_spent(pool, &table->row[rows++], cell_words(pool, block->cell[0]), block->spent);
+    }
+    if (rows == 0)
+        return;
+    put_spent(pool, &table->row[rows], "all", sum);
+    table->rows = rows + 1;
+    document_heading(out, 2, "where the time went, in seconds");
+    document_table(out, table);
+}
+
+/* The sections of a run; a problem comes where its first block is. */
+static void add_problems(struct problems *of, const struct record *record)
+{
+    for (const struct block_record *block = record->block; block < record->block + record->blocks; block++) {
+        if (block->cells == 0)
+            continue;
+        find_parts(of, block);
+        if (of->part->block == block)
+            add_problem(of);
+    }
+}
+
+void figures_add(struct document *out, const struct results *results, const struct answer_set set[])
+{
+    struct problems of = { .document = out, .results = results, .set = set };
+    unsigned blocks = 1;
+    of.columns = columns_read(&out->pool, FORMAT_TABLE);
+    of.common = pool_take(&out->pool, (results->runs + 1) * sizeof *of.common);
+    for (unsigned i = 0; i < results->runs && of.common; i++) {
+        blocks += results->run[i].record->blocks;
+        if (!results->run[i].record->sweep)
+            of.common[i] = rows_common_notes(&out->pool, &set[i]);
+    }
+    of.part = pool_take(&out->pool, blocks * sizeof *of.part);
+    for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
+        if (results->run[i].record->sweep)
+            sweep_add(out, &set[i], results_letter_if_several(results, i));
+        else
+            add_problems(&of, results->run[i].record);
+    }
+    for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++)
+        add_spent(out, results->run[i].record);
+}

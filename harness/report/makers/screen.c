@@ -1,0 +1,362 @@
+/* The answer of a run on one screen, in words: speed-ups, times and rates (screen_tables.c), costs, why, and what is
+ * wrong with the run (warnings.c). */
+
+#include "harness/report/makers/makers.h"
+
+#include "harness/analysis/figures.h"
+#include "harness/base/text.h"
+#include "harness/journal/record_members.h"
+#include "harness/report/content/claims.h"
+#include "harness/report/content/heading.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "No GPU here; "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is a GPU.
+ */
+static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
+{
+    size_t i;
+    const json_t *absent;
+    const char *reason = "No GPU was measured";
+    json_array_foreach (set->record->absent, i, absent)
+        if (strcmp(journal_text(absent, "backend"), "gpu") == 0)
+            reason = journal_text(absent, "reason");
+    const bool is_none = strncmp(reason, "No GPU on", strlen("No GPU on")) == 0;
+    const int length = (int)strlen(reason) - (*reason && reason[strlen(reason) - 1] == '.');
+    const char *lead = is_none ? "No GPU here" : pool_print(pool, "%.*s", length, reason);
+    if (set->has_gpu)
+        return "";
+    if (set->overalls == 0 || !part_is_shown(set, set->overall[0].part))
+        return pool_print(pool, "%s.", lead);
+    const struct answer_part *part = set->overall[0].part;
+    const char *platform = part->device->platform;
+    return pool_print(pool, "%s; \"%s\" is this same CPU (%s).", lead, part_label(pool, set, part),
+                      strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
+}
+
+static void add_alarm(struct screen *screen)
+{
+    struct document *out = screen->document;
+    const char *gpu = no_gpu_words(&out->pool, screen->set), *places = disturbed_places(&out->pool, screen->set);
+    if (*places)
+        document_line(out, ABOUT_ALARM, "", "%s%sDisturbed: other load on these cores may change the answer for %s. %s",
+                      gpu, *gpu ? " " : "", places,
+                      note_is_own(screen->set->record) ? "Close other programs (top shows them)." : "Repeat later.");
+    else if (*gpu)
+        document_line(out, ABOUT_ALARM, "", "%s", gpu);
+}
+
+/* How far the equal cards of a part are from each other. */
+static void add_cards(struct document *out, const struct answer_set *set, const struct answer_part *part)
+{
+    double apart = 0;
+    for (unsigned i = 0; i < set->answers; i++)
+        for (enum use use = 0; use < USES && set->answer[i].part == part; use++) {
+            const struct ratio_range *range = &set->answer[i].cards[use];
+            apart = fmax(apart, range->most / range->least - 1); /* fmax ignores NAN */
+        }
+    if (part->cards > 1)
+        document_line(out, ABOUT_DEVICE, "", "each row is of the slowest card; they differ by at most %.2g %%",
+                      100 * apart);
+}
+
+/* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s  4.10 TB/s"; with commas where there is no room for columns. */
+static void add_devices(struct screen *screen)
+{
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
+    const bool in_columns = screen->layout->width > 0 && !screen->is_narrow;
+    unsigned widest = 0;
+    for (unsigned i = 0; i < set->parts && in_columns; i++) {
+        const unsigned width = text_width(part_words(pool, set, &set->part[i]));
+        widest = width > widest ? width : widest;
+    }
+    for (unsigned i = 0; i < set->parts; i++) {
+        const struct answer_part *part = &set->part[i];
+        const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
+        const char *type = set->has_types ? pool_print(pool, " in %s", dtype_name(part->dtype)) : "";
+        const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
+        struct string_builder to = { .pool = pool };
+        string_append(&to, "%s", words);
+        if (!isnan(part->flops))
+            string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "",
+                          in_columns ? 12 + (int)strlen(type) : 0,
+                          pool_print(pool, "%s%s", pool_flops(pool, part->flops, "FLOP"), type));
+        if (!isnan(part->bandwidth))
+            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", pool_bytes(pool, part->bandwidth));
+        document_line(screen->document, ABOUT_DEVICE, part_label(pool, set, part), "%s", string_text(&to));
+        add_cards(screen->document, set, part);
+    }
+}
+
+/* "dGPU against iGPU": "matmul 1024 4.5x, conv 8x64x56 3.5x": by the times of data that stay. */
+static void add_rival(struct document *out, const struct answer_set *set, const struct answer_part *part,
+                      const struct answer_part *other)
+{
+    struct pool *pool = &out->pool;
+    struct string_builder to = { .pool = pool };
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++) {
+        const struct answer *rival = answer->part == part ? answer_find(set, answer->block, other) : NULL;
+        const double ratio = rival ? rival->use[USE_RESIDENT].time.value / answer->use[USE_RESIDENT].time.value : NAN;
+        if (ratio > 0)
+            string_append(&to, "%s%s %sx", to.length > 0 ? ", " : "", problem_words(pool, set, answer),
+                          ratio_words(pool, ratio));
+    }
+    if (to.length > 0)
+        document_line(out, ABOUT_ANSWER,
+                      pool_print(pool, "%s against %s:", part_label(pool, set, part), part_label(pool, set, other)),
+                      "%s", string_text(&to));
+}
+
+/* Of each GPU, in the order of the list; of the CPU through an API where there is none. */
+static void add_answers(struct screen *screen)
+{
+    const struct answer_set *set = screen->set;
+    struct document *out = screen->document;
+    bool has_any = false;
+    for (unsigned i = 0; i < set->overalls; i++) {
+        const struct answer_overall *overall = &set->overall[i];
+        if (!part_is_shown(set, overall->part))
+            continue;
+        const char *stays = overall_words(&out->pool, set, overall, USE_RESIDENT),
+                   *moves = overall_words(&out->pool, set, overall, USE_COPIED);
+        document_line(out, ABOUT_ANSWER, question_words(&out->pool, set, overall->part), "%s",
+                      *stays ? stays : "Not compared.");
+        if (*moves)
+            document_line(out, ABOUT_ANSWER, "Copied at every use:", "%s", moves);
+        has_any = true;
+    }
+    for (unsigned i = 1; i < set->overalls && set->overall[0].part->is_gpu; i++) {
+        const bool is_turned = set->overall[i].part->device->class == CLASS_DGPU;
+        if (set->overall[i].part->is_gpu)
+            add_rival(out, set, set->overall[is_turned ? i : 0].part, set->overall[is_turned ? 0 : i].part);
+    }
+    if (!has_any)
+        document_line(out, ABOUT_ANSWER, "Is the GPU worth it?", "%s",
+                      !set->has_gpu ? "Not known: no GPU was measured."
+                      : set->parts > 0 && set->part[0].is_baseline
+                          ? "Not compared: what was measured has times, but no verdict."
+                          : "Not compared: there is no baseline.");
+}
+
+/* "to the GPU 12.5 GB/s, back 11.1 GB/s": a size is named where it differs from that of the label. */
+static void add_transfer(struct document *out, const struct answer_set *set, const struct answer_part *part,
+                         const char *label)
+{
+    struct string_builder to = { .pool = &out->pool };
+    const char *first = NULL;
+    for (unsigned i = 0; i < set->costs; i++) {
+        const struct answer_cost *cost = &set->cost[i];
+        if (cost->part != part || cost->kind >= COST_LAUNCH || cost->row->costs.no_copy || isnan(cost->row->bandwidth))
+            continue;
+        const bool is_up = cost->kind == COST_UPLOAD;
+        const char *bytes = pool_binary(&out->pool, cost->row->cell->bytes);
+        const bool is_other = first && strcmp(first, bytes) != 0;
+        first = first ? first : bytes;
+        string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
+                      is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
+                      pool_bytes(&out->pool, cost->row->bandwidth));
+    }
+    if (first)
+        document_line(out, ABOUT_COST, pool_print(&out->pool, "Copy %s%s", first, label), "%s", string_text(&to));
+}
+
+/* The shortest launch, plain and by graph, with a wait or in a batch. `next` comes before what is added. */
+static void add_launches(struct string_builder *to, const char **next, const struct answer_set *set,
+                         const struct answer_part *part, bool is_batch)
+{
+    for (unsigned i = 0; i < set->costs; i++) {
+        const struct answer_cost *cost = &set->cost[i];
+        const double time = is_batch ? cost->row->launches.queued : cost->row->time.value;
+        if (cost->part != part || cost->kind < COST_LAUNCH || isnan(time))
+            continue;
+        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", pool_seconds(to->pool, time));
+        *next = ", ";
+    }
+}
+
+/* "8.89 us, by graph 6.80 us; in a batch 3.56 us, by graph 1.80 us, multiply 40M 112 instead of 120 us": with the rows
+ * whose runs are so short that the wait after each counts. The tables have their times with it. */
+static void add_launch(struct document *out, const struct answer_set *set, const struct answer_part *part,
+                       const char *label)
+{
+    struct string_builder to = { .pool = &out->pool };
+    const char *next = "";
+    add_launches(&to, &next, set, part, false);
+    if (to.length == 0)
+        return;
+    next = "; in a batch ";
+    add_launches(&to, &next, set, part, true);
+    for (unsigned i = 0; i < set->answers; i++) {
+        const struct answer *answer = &set->answer[i];
+        const struct figures *row = answer->row[USE_RESIDENT];
+        if (answer->part != part || !row || !launch_overhead_is_felt(&row->launches, row->time.value))
+            continue;
+        const char *batch = pool_seconds(&out->pool, row->launches.queued);
+        const char *alone = pool_seconds(&out->pool, row->time.value);
+        const size_t number = strcspn(batch, " "); /* the unit is said once */
+        const bool is_alike = strcmp(batch + number, alone + strcspn(alone, " ")) == 0;
+        string_append(&to, "%s%s %.*s instead of %s", next, problem_words(&out->pool, set, answer),
+                      (int)(is_alike ? number : strlen(batch)), batch, alone);
+        next = ", ";
+    }
+    document_line(out, ABOUT_COST, pool_print(&out->pool, "Launch, wait%s", label), "%s", string_text(&to));
+}
+
+/* ", cuda:0" where several processors are compared. */
+static const char *suffix_of(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    unsigned shown = 0;
+    for (unsigned i = 0; i < set->parts; i++)
+        shown += part_is_shown(set, &set->part[i]);
+    return shown > 1 ? pool_print(pool, ", %s", part_label(pool, set, part)) : "";
+}
+
+static void add_costs(struct screen *screen)
+{
+    const struct answer_set *set = screen->set;
+    struct document *out = screen->document;
+    if (screen->unsettled.length > 0)
+        document_line(out, ABOUT_COST, "Unsettled", "%s", string_text(&screen->unsettled));
+    if (screen->has_mark)
+        document_line(out, ABOUT_COST, "*", "above the printed peak: fewer operations, another type, or caches");
+    for (const struct answer_part *part = set->part; part < set->part + set->parts; part++)
+        if (part_is_shown(set, part)) {
+            add_transfer(out, set, part, suffix_of(&out->pool, set, part));
+            add_launch(out, set, part, suffix_of(&out->pool, set, part));
+        }
+}
+
+/* What is said of problems; those with the same words share an entry. */
+struct reasons {
+    struct pool *pool;
+    const struct answer_set *set;
+    struct reason {
+        const char *problems, *words;
+    } * reason;
+    unsigned count, room;
+};
+
+static void add_reason(struct reasons *to, const struct answer *answer, const char *words)
+{
+    struct pool *pool = to->pool;
+    const char *problem =
+        pool_print(pool, "%s%s", problem_words(pool, to->set, answer), suffix_of(pool, to->set, answer->part));
+    for (struct reason *one = to->reason; one < to->reason + to->count; one++)
+        if (strcmp(one->words, words) == 0) {
+            one->problems = pool_print(pool, "%s, %s", one->problems, problem);
+            return;
+        }
+    to->reason = pool_grow(pool, to->reason, to->count, &to->room, sizeof *to->reason);
+    if (*words && to->count < to->room)
+        to->reason[to->count++] = (struct reason){ problem, words };
+}
+
+/* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */
+static void read_whys(struct reasons *to, const struct answer_overall *overall)
+{
+    for (unsigned i = 0; i < overall->workloads; i++)
+        for (unsigned k = 0; k < overall->workload[i].count; k++) {
+            const struct answer *answer = &to->set->answer[overall->workload[i].first + k];
+            for (enum use use = 0; use < USES; use++) {
+                const struct figure *one = &answer->use[use];
+                const bool is_wanted = k + 1 == overall->workload[i].count || one->is_against_f32;
+                if (is_wanted && (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
+                    add_reason(to, answer, why_words(to->pool, to->set, answer, use));
+            }
+        }
+}
+
+/* Neighbours with the same problems share a line. */
+static void add_lines(struct document *out, const char *label, const struct reasons *reasons)
+{
+    for (unsigned i = 0, end; i < reasons->count; i = end) {
+        struct string_builder to = { .pool = reasons->pool };
+        const struct reason *one = &reasons->reason[i];
+        string_append(&to, "%s: %s", one->problems, one->words);
+        for (end = i + 1; end < reasons->count && strcmp(reasons->reason[end].problems, one->problems) == 0; end++)
+            string_append(&to, "; %s", reasons->reason[end].words);
+        document_line(out, ABOUT_REASON, label, "%s", string_text(&to));
+    }
+}
+
+static void add_reasons(struct screen *screen)
+{
+    const struct answer_set *set = screen->set;
+    struct reasons why = { .pool = &screen->document->pool, .set = set }, pays = why;
+    for (unsigned i = 0; i < set->overalls; i++)
+        if (part_is_shown(set, set->overall[i].part))
+            read_whys(&why, &set->overall[i]);
+    for (unsigned i = 0; i < set->answers; i++)
+        if (part_is_shown(set, set->answer[i].part))
+            add_reason(&pays, &set->answer[i], breakeven_words(pays.pool, &set->answer[i]));
+    add_lines(screen->document, "Why", &why);
+    add_lines(screen->document, "Break-even", &pays);
+}
+
+/* The claims of others that this run was asked to check. */
+static void add_claims(struct screen *screen)
+{
+    enum { CLAIMS_SHOWN = 8 };
+    const struct answer_set *set = screen->set;
+    struct pool *pool = &screen->document->pool;
+    struct claim_check check[CLAIMS_SHOWN];
+    const unsigned count = claims_check(set, screen->layout->claims, check, CLAIMS_SHOWN);
+    for (unsigned i = 0; i < count; i++) {
+        const struct answer *answer = check[i].answer;
+        const struct figure *use = &answer->use[USE_RESIDENT];
+        const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
+        if (use->cell->naives == 0)
+            continue;
+        const char *host = isnan(host_cpu)
+                               ? ""
+                               : pool_print(pool, "; it keeps %s cores of the host busy", pool_figure(pool, host_cpu));
+        document_line(screen->document, ABOUT_CLAIM, problem_words(pool, set, answer),
+                      "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome], check[i].claim->quote,
+                      naive_words(pool, set, answer), speedup_field(pool, &use->speedup),
+                      verdict_size(pool, &use->speedup), host);
+    }
+}
+
+static void add_run(struct screen *screen)
+{
+    document_line(screen->document, ABOUT_RUN, "", "%s", run_words(&screen->document->pool, screen->set->record));
+}
+
+/* In a full report they would lead to that report. */
+static void add_pointers(struct screen *screen)
+{
+    const struct layout *layout = screen->layout;
+    const char *path = *screen->run->path ? screen->run->path : layout->journal ? layout->journal : "";
+    const char *file = layout->is_newest ? "" : " FILE";
+    if (!layout->is_brief)
+        return;
+    document_line(screen->document, ABOUT_RUN, "",
+                  "every figure: bench report%s --full; charts: bench report%s -o report.html", file, file);
+    if (*path)
+        document_line(screen->document, ABOUT_RUN, "", "journal: %s", pool_clean(&screen->document->pool, path));
+}
+
+static void add_picture(struct screen *screen)
+{
+    if (screen->picture)
+        document_picture(screen->document, screen->picture);
+}
+
+void screen_add(struct screen *screen)
+{
+    enum { NARROW = 66, ADDERS = 10 }; /* columns of text from which on the titles have room */
+    static void (*const order[][ADDERS])(struct screen *) = {
+        [MEDIUM_TEXT] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs, add_reasons,
+                          screen_add_warnings, add_run, add_pointers },
+        [MEDIUM_MARKDOWN] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs,
+                              add_reasons, screen_add_warnings, add_pointers },
+        [MEDIUM_PAGE] = { add_alarm, add_answers, add_picture, screen_add_warnings, add_devices, screen_add_tables,
+                          add_claims, add_costs, add_reasons, add_run },
+    };
+    screen->unsettled = (struct string_builder){ .pool = &screen->document->pool };
+    screen->is_narrow = screen->layout->width > 0 && screen->layout->width < NARROW;
+    for (unsigned i = 0; i < ADDERS && order[screen->document->medium][i]; i++)
+        order[screen->document->medium][i](screen);
+}
