@@ -141,40 +141,44 @@ static inline void make_run(struct result *out, const struct plan *plan, unsigne
 }
 
 /* Runs of both sides, and what is found in them. */
-struct scene {
+static struct scene {
     struct results side[SIDES];
     struct comparison comparison;
-};
+} scene;
 
-static inline void compare_runs(struct scene *scene, const struct plan old[], unsigned olds, const struct plan new[],
-                                unsigned news)
+/* Of none does nothing: TestSuite(NAME, .fini = scene_close). */
+static inline void scene_close(void)
 {
-    struct error err = { .status = STATUS_OK };
-    scene->side[OLD] = (struct results){ calloc(olds, sizeof(struct result)), olds };
-    scene->side[NEW] = (struct results){ calloc(news, sizeof(struct result)), news };
-    for (unsigned i = 0; i < olds; i++)
-        make_run(&scene->side[OLD].run[i], &old[i], i);
-    for (unsigned i = 0; i < news; i++)
-        make_run(&scene->side[NEW].run[i], &new[i], 100 + i);
-    cr_assert(comparison_make(&scene->comparison, scene->side, 0.05, &err), "%s", err.message);
+    if (!scene.side[OLD].run)
+        return;
+    comparison_release(&scene.comparison);
+    for (unsigned s = 0; s < SIDES; s++) {
+        for (unsigned i = 0; i < scene.side[s].runs; i++)
+            result_release(&scene.side[s].run[i]);
+        free(scene.side[s].run);
+    }
+    scene = (struct scene){ .side[OLD].run = NULL };
 }
 
-static inline void scene_close(struct scene *scene)
+static inline void compare_runs(const struct plan old[], unsigned olds, const struct plan new[], unsigned news)
 {
-    comparison_release(&scene->comparison);
-    for (unsigned s = 0; s < SIDES; s++) {
-        for (unsigned i = 0; i < scene->side[s].runs; i++)
-            result_release(&scene->side[s].run[i]);
-        free(scene->side[s].run);
-    }
+    struct error err = { .status = STATUS_OK };
+    scene_close();
+    scene.side[OLD] = (struct results){ calloc(olds, sizeof(struct result)), olds };
+    scene.side[NEW] = (struct results){ calloc(news, sizeof(struct result)), news };
+    for (unsigned i = 0; i < olds; i++)
+        make_run(&scene.side[OLD].run[i], &old[i], i);
+    for (unsigned i = 0; i < news; i++)
+        make_run(&scene.side[NEW].run[i], &new[i], 100 + i);
+    cr_assert(comparison_make(&scene.comparison, scene.side, 0.05, &err), "%s", err.message);
 }
 
 /* The first compared cell that is no baseline and of this shape and, where one is given, this method on the new side.
  */
-static const struct compared *found(const struct scene *scene, const char *shape, const char *method)
+static const struct compared *found(const char *shape, const char *method)
 {
-    for (unsigned i = 0; i < scene->comparison.cells; i++) {
-        const struct compared *cell = &scene->comparison.cell[i];
+    for (unsigned i = 0; i < scene.comparison.cells; i++) {
+        const struct compared *cell = &scene.comparison.cell[i];
         const struct cell_record *named = cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
         if (!cell->is_baseline && strcmp(named->shape, shape) == 0 && (!method || strcmp(named->method, method) == 0))
             return cell;
@@ -183,16 +187,16 @@ static const struct compared *found(const struct scene *scene, const char *shape
     return NULL;
 }
 
-static inline void expect_change(const struct scene *scene, const char *shape, enum change change)
+static inline void expect_change(const char *shape, enum change change)
 {
-    const struct compared *cell = found(scene, shape, NULL);
+    const struct compared *cell = found(shape, NULL);
     cr_expect_eq(cell->change, change, "%s is %s, not %s", shape, change_names[cell->change], change_names[change]);
 }
 
-static inline bool warns(const struct scene *scene, const char *words)
+static inline bool warns(const char *words)
 {
-    for (unsigned i = 0; i < scene->comparison.warnings; i++)
-        if (strstr(scene->comparison.warning[i], words))
+    for (unsigned i = 0; i < scene.comparison.warnings; i++)
+        if (strstr(scene.comparison.warning[i], words))
             return true;
     return false;
 }

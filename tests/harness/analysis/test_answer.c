@@ -10,7 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(answer, .fini = release_kept);
+static struct answer_set set;
+
+static void answers_end(void)
+{
+    answer_set_release(&set);
+    release_kept();
+}
+
+TestSuite(answer, .fini = answers_end);
+
+static void read_answers(const struct record *record)
+{
+    answer_set_release(&set);
+    cr_assert(answer_set_read(&set, record));
+}
 
 /* The rule, written here once more. */
 static enum verdict expected(const struct estimate *speedup)
@@ -63,9 +77,8 @@ static void expect_agreement(const struct answer *answer)
 /* Returns the number of verdicts. */
 static unsigned expect_consistent(const struct record *record)
 {
-    struct answer_set set;
     unsigned verdicts = 0;
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     for (unsigned i = 0; i < set.answers; i++) {
         const struct answer *answer = &set.answer[i];
         cr_expect_not(answer->part->is_baseline);
@@ -77,7 +90,6 @@ static unsigned expect_consistent(const struct record *record)
         }
         expect_agreement(answer);
     }
-    answer_set_release(&set);
     return verdicts;
 }
 
@@ -242,12 +254,11 @@ static struct record *two_cards(const char *second)
 Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
 {
     struct record *record = two_cards("a GPU");
-    struct answer_set set;
     add_problem(record, 0, "cuda:0", 4, 2);
     add_problem(record, 0, "cuda:1", 3, 1.5);
     add_problem(record, 0, "opencl:0", 8, 3);
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     cr_assert_eq(set.parts, 2);
     cr_assert_eq(set.part[1].cards, 2);
     cr_assert_eq(set.answers, 1);
@@ -255,14 +266,12 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     cr_expect_str_eq(set.answer[0].device->id, "cuda:1");
     cr_expect_float_eq(cards.least, 1.5, 0.01);
     cr_expect_float_eq(cards.most, 3, 0.02, "of the faster API of the other card: %g", cards.most);
-    answer_set_release(&set);
 }
 
 Test(answer, an_equal_card_without_an_interval_stands_for_none)
 {
     for (unsigned judged = 0; judged < 2; judged++) {
         struct record *record = two_cards("a GPU");
-        struct answer_set set;
         add_problem(record, 0, judged == 0 ? "cuda:0" : "cuda:1", 4, 2);
         add_cell(record, "unjudged", 0, judged == 0 ? "cuda:1" : "cuda:0", 1000, "");
         addf(record,
@@ -275,7 +284,7 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
              950000);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", "unjudged");
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-        cr_assert(answer_set_read(&set, record));
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_str_eq(set.answer[0].device->id, judged == 0 ? "cuda:0" : "cuda:1");
         for (enum use use = 0; use < USES; use++) {
@@ -285,20 +294,18 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
             cr_expect_float_eq(cards.least, held->speedup.value, 1e-9, "%g", cards.least);
             cr_expect_float_eq(cards.most, held->speedup.value, 1e-9, "%g", cards.most);
         }
-        answer_set_release(&set);
     }
 }
 
 Test(answer, different_cards_have_an_answer_each_by_name_in_the_order_of_the_list)
 {
     struct record *record = two_cards("another GPU");
-    struct answer_set set;
     for (unsigned block = 0; block < 6; block += 2) {
         add_problem(record, block, "cuda:0", 2, block < 4 ? 0.5 : 1.5);
         add_problem(record, block, "cuda:1", 3, 1.5);
     }
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     cr_assert_eq(set.answers, 6);
     cr_assert_eq(set.overalls, 2);
     static const char *const questions[] = { "Is the a GPU worth it?", "Is the another GPU worth it?" };
@@ -307,7 +314,6 @@ Test(answer, different_cards_have_an_answer_each_by_name_in_the_order_of_the_lis
         cr_expect_eq(set.overall[i].workload[0].count, 3);
         cr_expect_str_eq(question_words(&set.pool, &set, set.overall[i].part), questions[i]);
     }
-    answer_set_release(&set);
 }
 
 /* A part is named by the API that most of its answers rest on, whichever row failed. */
@@ -327,7 +333,6 @@ Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
     static const char *const names[] = { "opencl:0", "cuda:0" };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = new_record();
-        struct answer_set set;
         add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
         for (unsigned k = 0; k < 2; k++)
             add_device(record, names[k], k == 0 ? "opencl" : "cuda", "a GPU", "dGPU", "pci 1");
@@ -343,47 +348,42 @@ Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
                 addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"failed\"}", key);
             }
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-        cr_assert(answer_set_read(&set, record));
+        read_answers(record);
         cr_expect_str_eq(set.part[set.part_of[1]].device->id, cases[i].wanted, "case %u: %s", i,
                          set.part[set.part_of[1]].device->id);
-        answer_set_release(&set);
     }
 }
 
 Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
 {
     struct record *record = new_record();
-    struct answer_set set;
     add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
     add_device(record, "opencl:0", "opencl", "another CPU", "CPU", "cpu 2");
     add_device(record, "cuda:0", "cuda", "a GPU", "dGPU", "pci 1");
     add_problem(record, 0, "opencl:0", 0.5, 0.4);
     add_problem(record, 0, "cuda:0", 4, 2);
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     cr_assert_eq(set.parts, 3);
     cr_expect(set.part[0].is_baseline);
     cr_expect_str_eq(set.part[1].device->id, "cuda:0");
     cr_expect_str_eq(set.part[2].device->id, "opencl:0");
-    answer_set_release(&set);
 }
 
 /* It repacks: with transfers that is part of its time. */
 Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
 {
     struct record *record = two_cards("a GPU");
-    struct answer_set set;
     add_cell(record, "c0", 0, "cpu", 1000, "");
     add_even_series(record, "c0", "resident", 1e-3, 0, 0);
     add_even_series(record, "c0", "copied", 1e-3, 3e-3, 3);
     add(record, "{\"line\":\"outcome\",\"cell\":\"c0\",\"status\":\"ok\"}");
     add_problem(record, 0, "cuda:0", 4, 2);
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     cr_assert_eq(set.answers, 1);
     cr_expect_float_eq(set.answer[0].use[USE_RESIDENT].baseline_seconds, 1e-3, 1e-6);
     cr_expect_float_eq(set.answer[0].use[USE_COPIED].baseline_seconds, 4e-3, 1e-6);
-    answer_set_release(&set);
 }
 
 /* A row that was measured in one use only. */
@@ -402,20 +402,18 @@ static void add_half(struct record *record, const char *key, enum use use, const
 Test(answer, a_reason_is_not_that_of_another_method)
 {
     struct record *record = two_cards("a GPU");
-    struct answer_set set;
     add_half(record, "c0", USE_RESIDENT, "cpu", 1e-3, 0, "");
     add_half(record, "c0-moves", USE_COPIED, "cpu", 1e-3, 2e-3, "");
     add_half(record, "g0", USE_RESIDENT, "cuda:0", 1e-4, 0, ",\"fast_algorithm\":true");
     add_half(record, "g0-moves", USE_COPIED, "cuda:0", 2e-4, 1e-4, "");
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-    cr_assert(answer_set_read(&set, record));
+    read_answers(record);
     cr_assert_eq(set.answers, 1);
     const struct figure *stays = &set.answer[0].use[USE_RESIDENT], *moves = &set.answer[0].use[USE_COPIED];
     cr_assert(stays->verdict == VERDICT_FASTER && moves->verdict == VERDICT_FASTER);
     cr_assert_neq(stays->cell, moves->cell);
     cr_expect_eq(set.answer[0].why[USE_RESIDENT], WHY_DEVICE_FEWER);
     cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_UNKNOWN);
-    answer_set_release(&set);
 }
 
 /* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
@@ -443,11 +441,10 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
     for (unsigned i = 0; i < 2; i++) {
         const double cpu_in_f16 = i ? 9e-3 : 50e-3; /* slower, or faster, than its f32 */
         struct record *record = two_cards("another GPU");
-        struct answer_set set;
         add_typed(record, "f32", 10e-3, 5e-3, 1e-3);
         add_typed(record, "f16", cpu_in_f16, 20e-3, 1e-3);
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-        cr_assert(answer_set_read(&set, record));
+        read_answers(record);
         cr_assert_eq(set.answers, 2);
         for (enum use use = 0; use < USES; use++) {
             const struct figure *wide = &set.answer[0].use[use], *small = &set.answer[1].use[use];
@@ -459,7 +456,6 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
             cr_expect_eq(set.answer[1].why[use] == WHY_BASELINE_WIDER, i == 0);
         }
         cr_expect_eq(set.answer[1].breakeven.outcome, BREAKEVEN_NEVER);
-        answer_set_release(&set);
     }
 }
 
@@ -470,7 +466,6 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
     for (unsigned verified = 0; verified < 2; verified++) {
         struct generator g = { .seed = 20261123 };
         struct record *record = two_cards("another GPU");
-        struct answer_set set;
         for (unsigned i = 0; i < 3; i++) {
             addf(
                 record,
@@ -490,11 +485,10 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
             addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cells[i]);
         }
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
-        cr_assert(answer_set_read(&set, record));
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
         cr_expect_eq(set.answer[0].breakeven.outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
-        answer_set_release(&set);
     }
 }
 
@@ -504,7 +498,6 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
     for (unsigned longer = 0; longer < 2; longer++) {
         struct generator g = { .seed = 20261123 };
         struct record *record = two_cards("another GPU");
-        struct answer_set set;
         for (unsigned i = 0; i < 2; i++) {
             const char *key = i ? "second" : "first";
             addf(record,
@@ -516,11 +509,10 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
             add_series(record, key, "resident", i == longer ? 50e-6 : 10e-6, 0, 0, SLICES_MAX, i, &g);
             addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
         }
-        cr_assert(answer_set_read(&set, record));
+        read_answers(record);
         cr_assert_eq(set.costs, 1);
         cr_expect_eq(set.cost[0].kind, COST_LAUNCH);
         cr_expect_float_eq(set.cost[0].row->time.value, 10e-6, 1e-9, "%g", set.cost[0].row->time.value);
-        answer_set_release(&set);
     }
 }
 

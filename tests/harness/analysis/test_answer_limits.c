@@ -8,7 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(answer_limits, .fini = release_kept);
+static struct answer_set set;
+
+static void answers_end(void)
+{
+    answer_set_release(&set);
+    release_kept();
+}
+
+TestSuite(answer_limits, .fini = answers_end);
+
+static void read_answers(const struct record *record)
+{
+    answer_set_release(&set);
+    cr_assert(answer_set_read(&set, record));
+}
 
 enum { SLICES = 24 };
 
@@ -107,16 +121,6 @@ static void add_row(struct record *record, const struct row *row)
         add_verified(record, key);
 }
 
-static void read_answers(struct answer_set *set, const struct record *record)
-{
-    cr_assert(answer_set_read(set, record));
-}
-
-static void close_all(struct answer_set *set, struct record *record)
-{
-    answer_set_release(set);
-}
-
 Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
 {
     static const char *const own_memory = "", *const shared = ",\"shares_host_memory\":true";
@@ -137,17 +141,15 @@ Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = measured_peaks(cases[i].memory, cases[i].slices);
-        struct answer_set set;
         add_row(record,
                 &(struct row){
                     .device = "cpu", .flops = cases[i].flops, .bytes = cases[i].bytes, .resident = cases[i].cpu });
         add_row(record,
                 &(struct row){
                     .device = "gpu", .flops = cases[i].flops, .bytes = cases[i].bytes, .resident = cases[i].gpu });
-        read_answers(&set, record);
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].why[USE_RESIDENT], cases[i].why, "case %u: %d", i, set.answer[0].why[USE_RESIDENT]);
-        close_all(&set, record);
     }
 }
 
@@ -156,7 +158,6 @@ Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
 {
     for (unsigned judged = 0; judged < 2; judged++) {
         struct record *record = measured_peaks("", SLICES);
-        struct answer_set set;
         add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
         add_row(record, &(struct row){ .device = "gpu",
                                        .flops = 1e8,
@@ -164,12 +165,11 @@ Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
                                        .resident = 1.2e-3,
                                        .copied = 40e-3,
                                        .slices = judged ? SLICES : 3 });
-        read_answers(&set, record);
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_RESIDENT].verdict, judged ? VERDICT_FASTER : VERDICT_UNJUDGED);
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, VERDICT_SLOWER);
         cr_expect_eq(set.answer[0].why[USE_COPIED], judged ? WHY_TRANSFER : WHY_UNKNOWN);
-        close_all(&set, record);
     }
 }
 
@@ -180,7 +180,6 @@ Test(answer_limits, what_was_disturbed_is_not_judged)
     for (unsigned disturbed = 0; disturbed <= ROWS; disturbed++)
         for (unsigned small = 0; small < 2; small++) {
             struct record *record = measured_peaks("", SLICES);
-            struct answer_set set;
             for (unsigned i = 0; i < ROWS; i++) {
                 const struct row row = { .device = i < 2 ? "cpu" : "gpu",
                                          .dtype = i == 1 || !small ? "f32" : "f16",
@@ -194,7 +193,7 @@ Test(answer_limits, what_was_disturbed_is_not_judged)
                 if (i > 0 || small)
                     add_row(record, &row);
             }
-            read_answers(&set, record);
+            read_answers(record);
             cr_assert_eq(set.answers, 1);
             const struct figure *use = set.answer[0].use;
             for (enum use kind = 0; kind < USES; kind++) {
@@ -204,14 +203,12 @@ Test(answer_limits, what_was_disturbed_is_not_judged)
                 cr_expect(is_judged || set.answer[0].why[kind] == WHY_DISTURBED, "row %u, %u, %u", disturbed, small,
                           kind);
             }
-            close_all(&set, record);
         }
 }
 
 Test(answer_limits, what_the_baseline_takes_with_transfers_counts_against_another_type_too)
 {
     struct record *record = measured_peaks("", SLICES);
-    struct answer_set set;
     add_row(record,
             &(struct row){
                 .device = "cpu", .dtype = "f32", .flops = 1e8, .bytes = 1e8, .resident = 10e-3, .copied = 15e-3 });
@@ -221,12 +218,11 @@ Test(answer_limits, what_the_baseline_takes_with_transfers_counts_against_anothe
     add_row(record,
             &(struct row){
                 .device = "gpu", .dtype = "f16", .flops = 1e8, .bytes = 1e8, .resident = 5e-3, .copied = 36e-3 });
-    read_answers(&set, record);
+    read_answers(record);
     cr_assert_eq(set.answers, 1);
     cr_expect(set.answer[0].use[USE_COPIED].is_against_f32);
     cr_expect_eq(set.answer[0].breakeven.uses, 6, "%g: 15 + 5 * 10 ms against 36 + 5 * 5 ms",
                  set.answer[0].breakeven.uses);
-    close_all(&set, record);
 }
 
 /* Twice the peak, which need not have an interval; but not by a row in another type, without verification, or in
@@ -250,15 +246,13 @@ Test(answer_limits, a_verified_row_above_a_peak_is_the_peak)
     for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned k = i / 2;
         struct record *record = measured_peaks("", i % 2 ? 2 : SLICES);
-        struct answer_set set;
         add_peak(record, "gpu", "f64", "flops", 1e12, 8, SLICES);
         add_peak(record, "gpu", "f32", "bandwidth", 4e11, 1 << 20, SLICES);
         add_row(record, &cases[k].row);
-        read_answers(&set, record);
+        read_answers(record);
         const struct answer_part *part = &set.part[set.part_of[1]];
         cr_expect_float_eq(part->flops / cases[k].flops, 1, 0.01, "case %u: %g", i, part->flops);
         cr_expect_float_eq(part->bandwidth / cases[k].bandwidth, 1, 0.01, "case %u: %g", i, part->bandwidth);
-        close_all(&set, record);
     }
 }
 
@@ -267,7 +261,6 @@ Test(answer_limits, a_chip_is_one_part_under_all_its_names)
 {
     for (unsigned wrong_first = 0; wrong_first < 2; wrong_first++) {
         struct record *record = measured_peaks("", SLICES);
-        struct answer_set set;
         add_device(record, "again", "gfx1100", "pci 1", "");
         add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
         add_row(record, &(struct row){
@@ -277,14 +270,13 @@ Test(answer_limits, a_chip_is_one_part_under_all_its_names)
                                        .bytes = 1e8,
                                        .resident = 1e-3,
                                        .is_unverified = true });
-        read_answers(&set, record);
+        read_answers(record);
         cr_expect_eq(set.parts, 2);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.part[1].cards, 1);
         cr_expect_str_eq(set.answer[0].device->id, wrong_first ? "again" : "gpu");
         cr_assert(set.answer[0].unsound);
         cr_expect_str_eq(set.answer[0].unsound->cell->device_id, wrong_first ? "gpu" : "again");
-        close_all(&set, record);
     }
 }
 
@@ -293,7 +285,6 @@ Test(answer_limits, a_disturbed_use_withholds_the_verdict_of_that_use_alone)
 {
     for (unsigned small = 0; small < 2; small++) {
         struct record *record = measured_peaks("", SLICES);
-        struct answer_set set;
         add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
         if (small)
             add_row(record,
@@ -305,14 +296,13 @@ Test(answer_limits, a_disturbed_use_withholds_the_verdict_of_that_use_alone)
                                        .resident = 1.2e-3,
                                        .copied = 40e-3,
                                        .is_copied_disturbed = true });
-        read_answers(&set, record);
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         const struct figure *use = set.answer[0].use;
         cr_expect_eq(use[USE_COPIED].is_against_f32, small == 1);
         cr_expect_eq(use[USE_RESIDENT].verdict, VERDICT_FASTER);
         cr_expect_eq(use[USE_COPIED].verdict, VERDICT_UNJUDGED);
         cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_DISTURBED);
-        close_all(&set, record);
     }
 }
 
@@ -322,7 +312,6 @@ Test(answer_limits, the_highest_peak_under_any_name_of_a_chip_is_its_peak)
     static const char *const ids[] = { "gpu", "again", "more" };
     for (unsigned highest = 0; highest < 3; highest++) {
         struct record *record = new_record();
-        struct answer_set set;
         add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
         for (unsigned i = 0; i < 3; i++) {
             const double times = i == highest ? 2 : 1;
@@ -330,11 +319,10 @@ Test(answer_limits, the_highest_peak_under_any_name_of_a_chip_is_its_peak)
             add_peak(record, ids[i], "f32", "flops", times * 1e12, 8, SLICES);
             add_peak(record, ids[i], "f32", "bandwidth", times * 1e11, beyond_caches, SLICES);
         }
-        read_answers(&set, record);
+        read_answers(record);
         cr_assert_eq(set.parts, 1);
         cr_expect_float_eq(set.part[0].flops / 2e12, 1, 0.01, "%s: %g", ids[highest], set.part[0].flops);
         cr_expect_float_eq(set.part[0].bandwidth / 2e11, 1, 0.01, "%s: %g", ids[highest], set.part[0].bandwidth);
-        close_all(&set, record);
     }
 }
 
@@ -343,7 +331,6 @@ Test(answer_limits, of_several_rows_above_a_peak_the_highest_is_the_peak)
     for (unsigned highest = 0; highest < 3; highest++) {
         static const char *const problems[] = { "", "-2", "-3", "-4", "-5", "-6" };
         struct record *record = measured_peaks("", SLICES);
-        struct answer_set set;
         for (unsigned i = 0; i < 3; i++) {
             const double times = i == highest ? 2 : 1.5;
             add_row(record,
@@ -354,11 +341,10 @@ Test(answer_limits, of_several_rows_above_a_peak_the_highest_is_the_peak)
                 &(struct row){
                     .device = "gpu", .more = problems[3 + i], .flops = 1e6, .bytes = times * 1e8, .resident = 1e-3 });
         }
-        read_answers(&set, record);
+        read_answers(record);
         const struct answer_part *part = &set.part[set.part_of[1]];
         cr_expect_float_eq(part->flops / 4e12, 1, 0.01, "%u: %g", highest, part->flops);
         cr_expect_float_eq(part->bandwidth / 2e11, 1, 0.01, "%u: %g", highest, part->bandwidth);
-        close_all(&set, record);
     }
 }
 
@@ -370,7 +356,6 @@ Test(answer_limits, the_card_that_is_slowest_with_transfers_stands_for_all_and_t
     static const double resident[] = { 1e-3, 2e-3, 1.5e-3 }, copied[] = { 40e-3, 20e-3, 30e-3 };
     for (unsigned first = 0; first < 3; first++) {
         struct record *record = measured_peaks("", SLICES);
-        struct answer_set set;
         add_device(record, "gpu2", "a GPU", "pci 2", "");
         add_device(record, "gpu3", "a GPU", "pci 3", "");
         add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
@@ -382,7 +367,7 @@ Test(answer_limits, the_card_that_is_slowest_with_transfers_stands_for_all_and_t
                                            .resident = resident[which],
                                            .copied = copied[which] });
         }
-        read_answers(&set, record);
+        read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.part[1].cards, 3);
         const struct answer *answer = &set.answer[0];
@@ -392,7 +377,6 @@ Test(answer_limits, the_card_that_is_slowest_with_transfers_stands_for_all_and_t
         cr_expect_float_eq(answer->cards[USE_RESIDENT].most, 12, 0.1, "%g", answer->cards[USE_RESIDENT].most);
         cr_expect_float_eq(answer->cards[USE_COPIED].least, 0.3, 0.01, "%g", answer->cards[USE_COPIED].least);
         cr_expect_float_eq(answer->cards[USE_COPIED].most, 0.6, 0.01, "%g", answer->cards[USE_COPIED].most);
-        close_all(&set, record);
     }
 }
 
@@ -403,7 +387,6 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
     static const char *const measures[] = { "resident", "copied", "both" };
     static const double seconds[] = { 12e-3, 14e-3, 1e-3 };
     struct record *record = measured_peaks("", SLICES);
-    struct answer_set set;
     for (unsigned i = 0; i < 3; i++) {
         addf(record,
              "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%.3s\",\"workload\":\"w\",\"dtype\":"
@@ -418,7 +401,7 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
             add_series(record, keys[i], "copied", 2 * seconds[i], SLICES, i + 2, false);
         add_verified(record, keys[i]);
     }
-    read_answers(&set, record);
+    read_answers(record);
     cr_assert_eq(set.answers, 1);
     for (enum use use = 0; use < USES; use++) {
         const struct figure *one = &set.answer[0].use[use];
@@ -428,7 +411,6 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
         cr_expect_float_eq(one->time.value, use == USE_COPIED ? 2e-3 : 1e-3, 1e-5, "%g", one->time.value);
         cr_expect_float_eq(one->speedup.value, one->baseline_seconds / one->time.value, 0.1, "%g", one->speedup.value);
     }
-    close_all(&set, record);
 }
 
 /* --- costs and scores: of metrics that are made up --- */
@@ -480,19 +462,19 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
             .launches = { .is_launch = made[i].launches > 0, .count = made[i].launches, .queued = 2e-6 },
         };
     }
-    struct answer_set set = { .record = &record, .figures = &of_block, .part = &part, .parts = 1 };
-    set.part_of = &(unsigned){ 0 };
-    cr_assert(answer_costs_read(&set));
-    cr_assert_eq(set.costs, 5, "%u costs", set.costs);
-    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].row->costs.no_copy && set.cost[0].row == &metrics[1]);
-    cr_expect_float_eq(set.cost[0].row->bandwidth, 7e9, 1);
-    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].row->costs.no_copy);
-    cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].row == &metrics[5]);
-    cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].row == &metrics[8]);
-    cr_expect(set.cost[4].kind == COST_GRAPH && set.cost[4].row == &metrics[10]);
-    cr_expect_float_eq(set.cost[3].row->time.value, 9e-6, 1e-12);
-    cr_expect_float_eq(set.cost[3].row->launches.queued, 2e-6, 1e-12);
-    pool_release(&set.pool);
+    struct answer_set own = { .record = &record, .figures = &of_block, .part = &part, .parts = 1 };
+    own.part_of = &(unsigned){ 0 };
+    cr_assert(answer_costs_read(&own));
+    cr_assert_eq(own.costs, 5, "%u costs", own.costs);
+    cr_expect(own.cost[0].kind == COST_UPLOAD && !own.cost[0].row->costs.no_copy && own.cost[0].row == &metrics[1]);
+    cr_expect_float_eq(own.cost[0].row->bandwidth, 7e9, 1);
+    cr_expect(own.cost[1].kind == COST_UPLOAD && own.cost[1].row->costs.no_copy);
+    cr_expect(own.cost[2].kind == COST_DOWNLOAD && own.cost[2].row == &metrics[5]);
+    cr_expect(own.cost[3].kind == COST_LAUNCH && own.cost[3].row == &metrics[8]);
+    cr_expect(own.cost[4].kind == COST_GRAPH && own.cost[4].row == &metrics[10]);
+    cr_expect_float_eq(own.cost[3].row->time.value, 9e-6, 1e-12);
+    cr_expect_float_eq(own.cost[3].row->launches.queued, 2e-6, 1e-12);
+    pool_release(&own.pool);
 }
 
 Test(answer_limits, the_sizes_of_a_workload_grow_by_operations)
@@ -507,10 +489,10 @@ Test(answer_limits, the_sizes_of_a_workload_grow_by_operations)
     for (unsigned i = 0; i < 3; i++)
         answer[i] = (struct answer){ .problem = &problem[i], .part = &part };
     const struct record record = { .devices = 0 };
-    struct answer_set set = { .record = &record, .part = &part, .parts = 1, .answer = answer, .answers = 3 };
-    cr_assert(answer_overalls_read(&set));
+    struct answer_set own = { .record = &record, .part = &part, .parts = 1, .answer = answer, .answers = 3 };
+    cr_assert(answer_overalls_read(&own));
     for (unsigned i = 0; i < 3; i++)
-        cr_expect_float_eq(set.answer[i].problem->flops, 1e6 * (i + 1), 1);
-    cr_assert_eq(set.overalls, 1);
-    pool_release(&set.pool);
+        cr_expect_float_eq(own.answer[i].problem->flops, 1e6 * (i + 1), 1);
+    cr_assert_eq(own.overalls, 1);
+    pool_release(&own.pool);
 }

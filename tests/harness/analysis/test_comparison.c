@@ -3,11 +3,12 @@
 
 #include "tests/support/compared_runs.h"
 
+TestSuite(comparison, .fini = scene_close);
+
 static const struct made one = { "n=1", "portable", "mapped", 2, NULL };
 
 Test(comparison, each_cell_has_a_verdict)
 {
-    struct scene scene;
     struct plan old = { .cell = { one,
                                   { "n=2", "portable", "mapped", 2, NULL },
                                   { "n=3", "portable", "mapped", 2, "crashed" },
@@ -18,14 +19,14 @@ Test(comparison, each_cell_has_a_verdict)
                                   { "n=3", "portable", "mapped", 2, NULL },
                                   { "n=5", "portable", "mapped", 2, "unsupported" },
                                   { "n=6", "portable", "mapped", 2, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_SAME);
-    expect_change(&scene, "n=2", CHANGE_BROKEN);
-    expect_change(&scene, "n=3", CHANGE_MENDED);
-    expect_change(&scene, "n=4", CHANGE_GONE);
-    expect_change(&scene, "n=5", CHANGE_SAME);
-    expect_change(&scene, "n=6", CHANGE_NEW);
-    cr_expect(notes(found(&scene, "n=2", NULL), "wrong: it was so"));
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_SAME);
+    expect_change("n=2", CHANGE_BROKEN);
+    expect_change("n=3", CHANGE_MENDED);
+    expect_change("n=4", CHANGE_GONE);
+    expect_change("n=5", CHANGE_SAME);
+    expect_change("n=6", CHANGE_NEW);
+    cr_expect(notes(found("n=2", NULL), "wrong: it was so"));
     char summary[SUMMARY_ROOM];
     comparison_summary(summary, &scene.comparison);
     cr_expect(
@@ -34,44 +35,38 @@ Test(comparison, each_cell_has_a_verdict)
         "%s", summary);
     char answer[ANSWER_ROOM];
     cr_expect_str_eq(comparison_answer(answer, &scene.comparison), "");
-    scene_close(&scene);
 }
 
 /* A row at the least change that would be seen has a verdict, just below it none. */
 Test(comparison, says_which_changes_would_not_be_seen)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } }, same = { .cell = { one } };
-    compare_runs(&scene, &old, 1, &same, 1);
+    compare_runs(&old, 1, &same, 1);
     char answer[ANSWER_ROOM], expected[ANSWER_ROOM];
-    const struct shift *shift = found(&scene, "n=1", NULL)->shift;
+    const struct shift *shift = found("n=1", NULL)->shift;
     const double visible = shift[QUANTITY_RESIDENT].visible;
     cr_expect_gt(visible, 0.02);
     snprintf(expected, sizeof expected, "No change shown; changes below %.0f %% would not be seen", 100 * visible);
     cr_expect_str_eq(comparison_answer(answer, &scene.comparison), expected);
-    scene_close(&scene);
     for (unsigned i = 0; i < 2; i++) {
         const double ratio = i == 0 ? 1 + 0.98 * visible : 1 + 1.02 * visible;
         struct plan new = { .cell = { { "n=1", "portable", "mapped", 2 * ratio, NULL } } };
-        compare_runs(&scene, &old, 1, &new, 1);
-        expect_change(&scene, "n=1", i == 0 ? CHANGE_UNSURE : CHANGE_SLOWER);
-        scene_close(&scene);
+        compare_runs(&old, 1, &new, 1);
+        expect_change("n=1", i == 0 ? CHANGE_UNSURE : CHANGE_SLOWER);
     }
 }
 
 Test(comparison, a_large_change_is_found_with_one_run_a_side)
 {
-    struct scene scene;
     struct plan old = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
     struct plan new = { .cell = { { "n=1", "portable", "mapped", 2.4, NULL },
                                   { "n=2", "portable", "mapped", 1.6, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_SLOWER);
-    expect_change(&scene, "n=2", CHANGE_FASTER);
-    const struct shift *shift = &found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT];
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_SLOWER);
+    expect_change("n=2", CHANGE_FASTER);
+    const struct shift *shift = &found("n=1", NULL)->shift[QUANTITY_RESIDENT];
     cr_expect_float_eq(shift->ratio, 2 / 2.4, 1e-4);
     cr_expect(shift->low < shift->ratio && shift->high > shift->ratio && shift->high < 1);
-    scene_close(&scene);
 }
 
 /* Others took a tenth of the processor, or were kept back by the host for as long. */
@@ -83,16 +78,14 @@ Test(comparison, a_single_run_that_was_disturbed_needs_a_larger_change)
     const struct plan quiet = { .after = alone, .baseline_after = alone, .cell = { one } };
     const struct plan slow = { .cell = { { "n=1", "portable", "mapped", 2.4, NULL } } };
     for (unsigned i = 0; i < 5; i++) {
-        struct scene scene;
         struct plan old = quiet, new = slow;
         struct plan *const disturbed = i == 3 ? &old : &new;
         if (i == 0 || i == 3)
             disturbed->baseline_after = others;
         else if (i < 3)
             disturbed->after = i == 1 ? others : stolen;
-        compare_runs(&scene, &old, 1, &new, 1);
-        expect_change(&scene, "n=1", i < 4 ? CHANGE_UNSURE : CHANGE_SLOWER);
-        scene_close(&scene);
+        compare_runs(&old, 1, &new, 1);
+        expect_change("n=1", i < 4 ? CHANGE_UNSURE : CHANGE_SLOWER);
     }
 }
 
@@ -100,18 +93,15 @@ Test(comparison, a_single_run_that_was_disturbed_needs_a_larger_change)
 Test(comparison, runs_that_agree_by_chance_show_no_small_change)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct scene scene;
         const struct plan old = { .noise = 0.08 * i, .cell = { one } };
         const struct plan new = { .noise = 0.08 * i, .cell = { { "n=1", "portable", "mapped", 2.2, NULL } } };
-        compare_runs(&scene, (const struct plan[]){ old, old }, 2, (const struct plan[]){ new, new }, 2);
-        expect_change(&scene, "n=1", i ? CHANGE_UNSURE : CHANGE_SLOWER);
-        scene_close(&scene);
+        compare_runs((const struct plan[]){ old, old }, 2, (const struct plan[]){ new, new }, 2);
+        expect_change("n=1", i ? CHANGE_UNSURE : CHANGE_SLOWER);
     }
 }
 
 Test(comparison, a_time_without_a_baseline_is_slower_where_it_is_longer)
 {
-    struct scene scene;
     struct plan old[5], new[5];
     for (unsigned i = 0; i < 5; i++) {
         old[i] = (struct plan){ .is_alone = true,
@@ -121,19 +111,17 @@ Test(comparison, a_time_without_a_baseline_is_slower_where_it_is_longer)
                                 .cell = { { "n=1", "portable", "mapped", 4 + 0.01 * i, NULL },
                                           { "n=2", "portable", "mapped", 1 + 0.01 * i, NULL } } };
     }
-    compare_runs(&scene, old, 5, new, 5);
-    expect_change(&scene, "n=1", CHANGE_SLOWER);
-    expect_change(&scene, "n=2", CHANGE_FASTER);
-    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_TIME].ratio, 4.02 / 2.02, 1e-3);
-    scene_close(&scene);
+    compare_runs(old, 5, new, 5);
+    expect_change("n=1", CHANGE_SLOWER);
+    expect_change("n=2", CHANGE_FASTER);
+    cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_TIME].ratio, 4.02 / 2.02, 1e-3);
 }
 
 Test(comparison, a_cold_row_is_not_compared_with_a_warm_one)
 {
-    struct scene scene;
     struct plan old = { .cold = 2, .cell = { one, { "n=1", "portable", "mapped", 3, NULL } } };
     struct plan new = { .cold = 1, .cell = { { "n=1", "portable", "mapped", 3, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
+    compare_runs(&old, 1, &new, 1);
     unsigned cold = 0;
     for (unsigned i = 0; i < scene.comparison.cells; i++) {
         const struct compared *cell = &scene.comparison.cell[i];
@@ -144,248 +132,205 @@ Test(comparison, a_cold_row_is_not_compared_with_a_warm_one)
         cold += cell->cell[OLD]->is_cold;
     }
     cr_expect_eq(cold, 1);
-    scene_close(&scene);
 }
 
 Test(comparison, a_small_change_is_unsure_with_one_run_a_side_and_found_with_five)
 {
-    struct scene scene;
     struct plan old[5], new[5];
     for (unsigned i = 0; i < 5; i++) {
         old[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2 + 0.01 * i, NULL } } };
         new[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2.1 + 0.01 * i, NULL } } };
     }
-    compare_runs(&scene, old, 1, new, 1);
-    expect_change(&scene, "n=1", CHANGE_UNSURE);
-    scene_close(&scene);
-    compare_runs(&scene, old, 5, new, 5);
-    expect_change(&scene, "n=1", CHANGE_SLOWER);
-    scene_close(&scene);
+    compare_runs(old, 1, new, 1);
+    expect_change("n=1", CHANGE_UNSURE);
+    compare_runs(old, 5, new, 5);
+    expect_change("n=1", CHANGE_SLOWER);
 }
 
 Test(comparison, one_disturbed_run_in_five_changes_nothing)
 {
-    struct scene scene;
     struct plan old[5], new[5];
     for (unsigned i = 0; i < 5; i++) {
         old[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2 + 0.01 * i, NULL } } };
         new[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", i == 2 ? 7 : 2 + 0.01 * i, NULL } } };
     }
-    compare_runs(&scene, old, 5, new, 5);
-    expect_change(&scene, "n=1", CHANGE_SAME);
-    scene_close(&scene);
+    compare_runs(old, 5, new, 5);
+    expect_change("n=1", CHANGE_SAME);
 }
 
 Test(comparison, a_baseline_that_changed_is_named)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } }, new = { .baseline_ms = 1.5, .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_FASTER);
-    cr_expect(notes(found(&scene, "n=1", NULL), "the baseline changed more than this did"));
-    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_BASELINE].ratio, 1.5, 1e-3);
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_FASTER);
+    cr_expect(notes(found("n=1", NULL), "the baseline changed more than this did"));
+    cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_BASELINE].ratio, 1.5, 1e-3);
 }
 
 Test(comparison, the_machine_as_a_whole_may_become_slower)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } };
     struct plan new = { .baseline_ms = 1.6, .cell = { { "n=1", "portable", "mapped", 3.2, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_SAME);
-    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_TIME].ratio, 1.6, 1e-3);
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_SAME);
+    cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_TIME].ratio, 1.6, 1e-3);
     cr_expect_eq(scene.comparison.count[CHANGE_BASELINE], 1, "a time alone is not judged so soon");
-    scene_close(&scene);
 }
 
 Test(comparison, a_speed_up_over_another_baseline_is_not_compared)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } };
     struct plan new = { .baseline_method = "onednn", .baseline_ms = 0.5, .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    cr_expect(isnan(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
-    expect_change(&scene, "n=1", CHANGE_UNSURE);
-    cr_expect(notes(found(&scene, "n=1", NULL), "its speed-ups cannot be compared"));
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(isnan(found("n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
+    expect_change("n=1", CHANGE_UNSURE);
+    cr_expect(notes(found("n=1", NULL), "its speed-ups cannot be compared"));
 }
 
 Test(comparison, a_race_that_found_both_baselines_as_fast_does_not_make_them_one)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } };
     struct plan new = { .baseline_method = "onednn", .baseline_ties = "[\"native\"]", .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    cr_expect(isnan(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
-    cr_expect(
-        notes(found(&scene, "n=1", NULL), "they are over cpu native, pageable on one side and cpu onednn, pageable"));
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(isnan(found("n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
+    cr_expect(notes(found("n=1", NULL), "they are over cpu native, pageable on one side and cpu onednn, pageable"));
 }
 
 Test(comparison, the_baseline_of_copied_data_is_paired_by_its_method_too)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } }, new = { .copied_method = "onednn", .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
+    compare_runs(&old, 1, &new, 1);
     for (enum quantity quantity = QUANTITY_RESIDENT; quantity <= QUANTITY_COPIED; quantity++)
-        cr_expect(isnan(found(&scene, "n=1", NULL)->shift[quantity].ratio), "%u", quantity);
-    cr_expect(notes(found(&scene, "n=1", NULL), "cpu native, pageable (copied: cpu onednn, pageable) on the other"));
-    scene_close(&scene);
+        cr_expect(isnan(found("n=1", NULL)->shift[quantity].ratio), "%u", quantity);
+    cr_expect(notes(found("n=1", NULL), "cpu native, pageable (copied: cpu onednn, pageable) on the other"));
 }
 
 Test(comparison, runs_with_another_baseline_are_left_out)
 {
-    struct scene scene;
     struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
     struct plan new[3] = {
         { .cell = { one } },
         { .baseline_method = "onednn", .baseline_ms = 0.1, .cell = { { "n=1", "clblast", "mapped", 2, NULL } } },
         { .cell = { one } }
     };
-    compare_runs(&scene, old, 2, new, 3);
-    const struct compared *cell = found(&scene, "n=1", NULL);
+    compare_runs(old, 2, new, 3);
+    const struct compared *cell = found("n=1", NULL);
     for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
         if (quantity != QUANTITY_COPIED)
             cr_expect_eq(cell->shift[quantity].runs[NEW], 2, "%u", quantity);
     cr_expect_str_eq(cell->method[NEW], "portable", "the method of the run that is left out is not told");
     cr_expect_eq(cell->runs[NEW], 3);
-    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3);
+    cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3);
     cr_expect(
-        notes(found(&scene, "n=1", NULL),
+        notes(found("n=1", NULL),
               "1 of 5 runs are left out: their baseline is cpu onednn, pageable instead of cpu native, pageable"));
-    scene_close(&scene);
 }
 
 Test(comparison, a_device_is_known_by_its_key)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } }, new = { .device_id = "opencl:3", .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_SAME);
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_SAME);
 }
 
 Test(comparison, another_method_is_compared_and_noted)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } };
     struct plan new = { .cell = { { "n=1", "clblast", "pinned", 2, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=1", CHANGE_SAME);
-    cr_expect(notes(found(&scene, "n=1", NULL), "another method: portable before, clblast now"));
-    cr_expect(notes(found(&scene, "n=1", NULL), "other memory: mapped before, pinned now"));
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_SAME);
+    cr_expect(notes(found("n=1", NULL), "another method: portable before, clblast now"));
+    cr_expect(notes(found("n=1", NULL), "other memory: mapped before, pinned now"));
 }
 
 Test(comparison, methods_beside_each_other_are_not_mixed)
 {
-    struct scene scene;
     struct plan old = { .cell = { one, { "n=1", "clblast", "mapped", 4, NULL } } };
     struct plan new = { .cell = { { "n=1", "clblast", "mapped", 4, NULL }, { "n=1", "portable", "mapped", 3, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    cr_expect_eq(found(&scene, "n=1", "portable")->change, CHANGE_SLOWER);
-    cr_expect_eq(found(&scene, "n=1", "clblast")->change, CHANGE_SAME);
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    cr_expect_eq(found("n=1", "portable")->change, CHANGE_SLOWER);
+    cr_expect_eq(found("n=1", "clblast")->change, CHANGE_SAME);
 }
 
 Test(comparison, other_differences_are_warned_of)
 {
-    struct scene scene;
     struct plan old[2] = { { .cell = { one } }, { .machine = "an old machine", .cell = { one } } };
     struct plan new = { .machine = "another machine", .version = "2", .end = "interrupted", .cell = { one } };
-    compare_runs(&scene, old, 2, &new, 1);
-    cr_expect(warns(&scene, "machine: a machine (1 run), an old machine (1) before, another machine now"));
-    cr_expect(warns(&scene, "version of bench: 1 before, 2 now"));
-    cr_expect(warns(&scene, "driver of opencl:0: a driver 1 before, a driver 2 now"));
-    cr_expect(warns(&scene, "a.jsonl was interrupted"));
-    cr_expect(!warns(&scene, "budget"));
-    scene_close(&scene);
+    compare_runs(old, 2, &new, 1);
+    cr_expect(warns("machine: a machine (1 run), an old machine (1) before, another machine now"));
+    cr_expect(warns("version of bench: 1 before, 2 now"));
+    cr_expect(warns("driver of opencl:0: a driver 1 before, a driver 2 now"));
+    cr_expect(warns("a.jsonl was interrupted"));
+    cr_expect(!warns("budget"));
 }
 
 Test(comparison, processors_of_one_name_may_differ_otherwise)
 {
-    struct scene scene;
     struct plan old = { .signature = "\"signature\": \"6-167-1 amx_tile 2c 8g\"", .cell = { one } };
     struct plan new = { .signature = "\"signature\": \"6-207-2 2c 8g\"", .cell = { one } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    cr_expect(
-        warns(&scene, "model, cores and memory of the machine: 6-167-1 amx_tile 2c 8g before, 6-207-2 2c 8g now"));
-    scene_close(&scene);
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(warns("model, cores and memory of the machine: 6-167-1 amx_tile 2c 8g before, 6-207-2 2c 8g now"));
 }
 
 Test(comparison, runs_of_one_kind_need_no_warning)
 {
-    struct scene scene;
     struct plan plan = { .cell = { one } };
-    compare_runs(&scene, &plan, 1, &plan, 1);
+    compare_runs(&plan, 1, &plan, 1);
     cr_expect_eq(scene.comparison.warnings, 0);
-    scene_close(&scene);
 }
 
 Test(comparison, what_an_interrupted_run_did_not_reach_is_gone_and_the_run_is_named)
 {
-    struct scene scene;
     struct plan old = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
     struct plan new = { .end = "", .cell = { one, { "n=2", "portable", "mapped", 2, "" } } };
-    compare_runs(&scene, &old, 1, &new, 1);
-    expect_change(&scene, "n=2", CHANGE_GONE);
-    cr_expect(warns(&scene, "a.jsonl was broken off: what it did not reach is missing"));
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=2", CHANGE_GONE);
+    cr_expect(warns("a.jsonl was broken off: what it did not reach is missing"));
     cr_expect_str_eq(scene.comparison.files[NEW], "a.jsonl");
-    scene_close(&scene);
 }
 
 Test(comparison, one_bad_run_among_good_ones_breaks_a_cell)
 {
-    struct scene scene;
     struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
     struct plan new[2] = { { .cell = { one } }, { .cell = { { "n=1", "portable", "mapped", 2, "wrong" } } } };
-    compare_runs(&scene, old, 2, new, 2);
-    expect_change(&scene, "n=1", CHANGE_BROKEN);
-    cr_expect(notes(found(&scene, "n=1", NULL), "wrong in 1 of 2 runs"));
-    scene_close(&scene);
+    compare_runs(old, 2, new, 2);
+    expect_change("n=1", CHANGE_BROKEN);
+    cr_expect(notes(found("n=1", NULL), "wrong in 1 of 2 runs"));
 }
 
 Test(comparison, a_cell_that_no_run_measures_any_more_is_broken)
 {
-    struct scene scene;
     struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
     struct plan old[] = { good, good, bad }, new[] = { bad, bad };
-    compare_runs(&scene, old, 3, new, 2);
-    expect_change(&scene, "n=1", CHANGE_BROKEN);
-    cr_expect(notes(found(&scene, "n=1", NULL), "crashed in 2 of 2 runs"));
-    scene_close(&scene);
+    compare_runs(old, 3, new, 2);
+    expect_change("n=1", CHANGE_BROKEN);
+    cr_expect(notes(found("n=1", NULL), "crashed in 2 of 2 runs"));
 }
 
 Test(comparison, a_mended_cell_may_be_slower)
 {
-    struct scene scene;
     struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
     struct plan slow = { .cell = { { "n=1", "portable", "mapped", 3, NULL } } };
     struct plan old[] = { good, good, good, bad }, new[] = { slow, slow, slow, slow };
-    compare_runs(&scene, old, 4, new, 4);
-    expect_change(&scene, "n=1", CHANGE_SLOWER);
-    cr_expect(notes(found(&scene, "n=1", NULL), "before: crashed in 1 of 4 runs"));
-    scene_close(&scene);
+    compare_runs(old, 4, new, 4);
+    expect_change("n=1", CHANGE_SLOWER);
+    cr_expect(notes(found("n=1", NULL), "before: crashed in 1 of 4 runs"));
 }
 
 Test(comparison, a_cell_that_neither_side_measures_is_not_compared)
 {
-    struct scene scene;
     struct plan plan = { .cell = { { "n=1", "portable", "mapped", 2, "unsupported" } } };
-    compare_runs(&scene, &plan, 1, &plan, 1);
-    expect_change(&scene, "n=1", CHANGE_SAME);
+    compare_runs(&plan, 1, &plan, 1);
+    expect_change("n=1", CHANGE_SAME);
     cr_expect_eq(comparison_matched(&scene.comparison), 0);
-    scene_close(&scene);
 }
 
 Test(comparison, untrusted_texts_are_harmless_in_all_formats)
 {
-    struct scene scene;
     const char *const evil = "<script>alert(1)</script>|`@all` [x](http://y) \\u202e \\u001b[31m";
     struct plan old = { .machine = evil, .cell = { { "n=1", "<b>|", "mapped", 2, NULL } } };
     struct plan new = { .machine = "m", .cell = { { "n=1", "=cmd|'/c'!A1", "mapped", 2, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
+    compare_runs(&old, 1, &new, 1);
     char *markdown = written(&scene.comparison, "markdown"), *table = written(&scene.comparison, "table");
     char *json = written(&scene.comparison, "json");
     cr_expect(!strstr(markdown, "<script") && !strstr(markdown, "`@all`") && !strstr(markdown, "](http://"));
@@ -403,13 +348,11 @@ Test(comparison, untrusted_texts_are_harmless_in_all_formats)
     free(markdown);
     free(table);
     free(json);
-    scene_close(&scene);
 }
 
 /* A name that is cut at a character of two bytes must not end in half of it. */
 Test(comparison, long_names_stay_utf_8)
 {
-    struct scene scene;
     char name[2][160];
     for (unsigned i = 0; i < 2; i++) {
         memset(name[i], 'x', sizeof name[i]);
@@ -419,32 +362,27 @@ Test(comparison, long_names_stay_utf_8)
     }
     struct plan old[] = { { .machine = name[0], .cell = { one } }, { .machine = name[1], .cell = { one } } };
     struct plan new = { .machine = "m", .cell = { one } };
-    compare_runs(&scene, old, 2, &new, 1);
-    cr_expect(warns(&scene, "machine: x\u00e9"));
+    compare_runs(old, 2, &new, 1);
+    cr_expect(warns("machine: x\u00e9"));
     free(written(&scene.comparison, "json")); /* which fails on text that is none */
-    scene_close(&scene);
 }
 
 Test(comparison, having_nothing_in_common_is_reported)
 {
-    struct scene scene;
     struct plan old = { .cell = { one } }, new = { .cell = { { "n=9", "portable", "mapped", 2, NULL } } };
-    compare_runs(&scene, &old, 1, &new, 1);
+    compare_runs(&old, 1, &new, 1);
     cr_expect_eq(comparison_matched(&scene.comparison), 0);
     char *table = written(&scene.comparison, "table");
     cr_expect(strstr(table, "nothing was compared"));
     free(table);
-    scene_close(&scene);
 }
 
 Test(comparison, empty_journals_are_compared)
 {
-    struct scene scene;
     struct plan plan = { .cell = { { 0 } } };
-    compare_runs(&scene, &plan, 1, &plan, 1);
+    compare_runs(&plan, 1, &plan, 1);
     cr_expect_eq(scene.comparison.cells, 0);
     for (unsigned i = 0; reports[i]; i++)
         if (report_compares(reports[i]))
             free(written(&scene.comparison, reports[i]->name));
-    scene_close(&scene);
 }

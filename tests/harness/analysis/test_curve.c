@@ -12,7 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(curve, .fini = release_kept);
+static struct curves curves;
+
+static void curves_end(void)
+{
+    curves_free(&curves);
+    release_kept();
+}
+
+TestSuite(curve, .fini = curves_end);
+
+static void read_curves(const struct record *record)
+{
+    curves_free(&curves);
+    cr_assert(curves_read(&curves, record));
+}
 
 enum { ROUNDS = 8 };
 
@@ -110,31 +124,27 @@ static void expect_speedup(const struct curve_point *point, enum mode mode, doub
 Test(curve, uses_lie_between_always_moved_and_never)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     const double c = 0.010, g = 0.002, moves = 0.050;
     add_size(record, 1000, &(struct times){ c, 0 }, &(struct times){ g, moves + g }, "portable", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_assert_eq(curves.curves, 1);
     cr_assert_eq(curves.curve[0].points, 1);
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_RESIDENT, c / g);
     expect_speedup(point, MODE_COPIED, c / (moves + g));
     expect_speedup(point, MODE_USES, 10 * c / (moves + 10 * g));
-    curves_free(&curves);
 }
 
 /* The baseline keeps its data in a layout of its own. */
 Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
 {
     struct record *record = sweep_new("n", "n", 5, false);
-    struct curves curves;
     const double c = 0.010, repack = 0.030, g = 0.004, moves = 0.020;
     add_size(record, 1000, &(struct times){ c, repack + c }, &(struct times){ g, moves + g }, "portable", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
-    curves_free(&curves);
 }
 
 /* One size, of which the device has so many resident and copied rounds. Resident runs vary by `spread`, copied ones do
@@ -159,8 +169,7 @@ static struct record *one_size(unsigned resident, unsigned copied, double spread
 Test(curve, the_interval_of_uses_is_made_of_both)
 {
     struct record *record = one_size(2 * ROUNDS, ROUNDS, 0.0001);
-    struct curves curves;
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct estimate *speedup = curves.curve[0].point[0].speedup, *resident = &speedup[MODE_RESIDENT],
                           *uses = &speedup[MODE_USES];
     cr_expect_lt(resident->low, 0.98 * resident->value);
@@ -168,26 +177,22 @@ Test(curve, the_interval_of_uses_is_made_of_both)
     cr_expect_float_eq(uses->high, 10 / (1 / speedup[MODE_COPIED].high + 9 / resident->high), 1e-6);
     cr_expect_lt(speedup[MODE_COPIED].samples, resident->samples);
     cr_expect_eq(uses->samples, speedup[MODE_COPIED].samples);
-    curves_free(&curves);
 }
 
 /* Fewer rounds of the resident series: 8 of 16. */
 Test(curve, the_rounds_of_uses_are_those_of_the_series_that_has_fewer)
 {
     struct record *record = one_size(ROUNDS, 2 * ROUNDS, 0);
-    struct curves curves;
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct estimate *speedup = curves.curve[0].point[0].speedup;
     cr_expect_lt(speedup[MODE_RESIDENT].samples, speedup[MODE_COPIED].samples);
     cr_expect_eq(speedup[MODE_USES].samples, speedup[MODE_RESIDENT].samples);
-    curves_free(&curves);
 }
 
 /* The CPU computes by one method where data stay, and by another where they are copied: 10 and 16 ms. */
 Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
 {
     struct record *record = sweep_new("n", "n", 4, false);
-    struct curves curves;
     add_cell(record, "stays", "cpu", "n=9", 9, "native", "stays");
     add_cell(record, "moves", "cpu", "n=9", 9, "other", "stays");
     add_cell(record, "own", "gpu", "n=9", 9, "portable", "stays");
@@ -201,7 +206,7 @@ Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
     end_cell(record, "stays", "ok");
     end_cell(record, "moves", "ok");
     end_cell(record, "own", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct curve_point *point = &curves.curve[0].point[0];
     cr_expect_float_eq(point->use[USE_RESIDENT].baseline_seconds, 0.010, 1e-9);
     cr_expect_float_eq(point->use[USE_COPIED].baseline_seconds, 0.016, 1e-9, "%g",
@@ -209,30 +214,25 @@ Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
     expect_speedup(point, MODE_RESIDENT, 5);
     expect_speedup(point, MODE_COPIED, 0.016 / 0.050);
     expect_speedup(point, MODE_USES, (0.016 + 3 * 0.010) / (0.050 + 3 * 0.002));
-    curves_free(&curves);
 }
 
 Test(curve, each_kind_of_memory_has_a_curve_of_its_own)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
     add_cell_in(record, "pinned", "one", "gpu", "n=9", 9, "portable", "base");
     add_cell_in(record, "mapped", "other", "gpu", "n=9", 9, "portable", "base");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_assert_eq(curves.curves, 2);
     cr_expect_str_eq(curves.curve[1].memory, "mapped");
-    curves_free(&curves);
 }
 
 Test(curve, one_use_is_always_moved)
 {
     struct record *record = sweep_new("n", "n", 1, false);
-    struct curves curves;
     add_size(record, 1000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "portable", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     expect_speedup(&curves.curve[0].point[0], MODE_USES, 0.01 / 0.03);
-    curves_free(&curves);
 }
 
 /* c = 0.1 ms + 10 ns n, g = 1 ms + 1 ns n: the same at 100,000. */
@@ -248,10 +248,9 @@ static void add_crossing(struct record *record, const char *status_of_last)
 Test(curve, points_are_sorted_by_size_and_show_the_threshold)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     struct threshold threshold;
     add_crossing(record, "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct curve *curve = &curves.curve[0];
     cr_assert_eq(curve->points, 6);
     for (unsigned i = 1; i < curve->points; i++)
@@ -259,7 +258,6 @@ Test(curve, points_are_sorted_by_size_and_show_the_threshold)
     cr_assert(curve_threshold(curve, MODE_RESIDENT, &threshold));
     cr_assert_eq(threshold.crossings, 1);
     cr_expect(threshold.crossing[0].low == 56000 && threshold.crossing[0].high == 180000);
-    curves_free(&curves);
 }
 
 /* The memory is that of operands and workspace. */
@@ -279,74 +277,62 @@ Test(curve, a_size_that_counts_items_has_their_rate_on_both_sides_and_its_memory
 Test(curve, wrong_answers_have_no_speed_up)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     add_crossing(record, "wrong");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     const struct curve_point *last = &curves.curve[0].point[5];
     cr_expect_not(last->is_sound);
     cr_expect(isnan(last->speedup[MODE_RESIDENT].value) && isnan(last->speedup[MODE_USES].value) &&
               isnan(last->use[USE_COPIED].time.value));
     /* The method that replaced it gives the time of the size. */
     add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
-    curves_free(&curves);
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_assert_eq(curves.curve[0].points, 6);
     cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
     cr_expect(curves.curve[0].point[5].is_sound);
-    curves_free(&curves);
     /* One that works stays. */
     add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "late", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
-    curves_free(&curves);
 }
 
 Test(curve, a_size_without_a_right_answer_of_the_baseline_has_no_point)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     add_cell(record, "n=1000/cpu", "cpu", "n=1000", 1000, "native", "n=1000/cpu");
     add_slice(record, "n=1000/cpu", "resident", 0, 0.01);
     end_cell(record, "n=1000/cpu", "wrong");
     add_size(record, 1000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "portable", "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_assert_eq(curves.curve[0].points, 1);
     cr_expect_not(curves.curve[0].point[0].is_sound);
-    curves_free(&curves);
 }
 
 Test(curve, methods_by_name_have_curves_of_their_own)
 {
     struct record *record = sweep_new("n", "n", 10, true);
-    struct curves curves;
     for (double n = 1000; n < 1e6; n *= 10) {
         add_size(record, n, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "one", "ok");
         add_size(record, n, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
     }
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_assert_eq(curves.curves, 2);
     cr_expect(curves.curve[0].points == 3 && curves.curve[1].points == 3);
     cr_expect_str_eq(curves.curve[0].method, "one");
-    curves_free(&curves);
 }
 
 Test(curve, a_record_without_a_valid_sweep_has_none)
 {
-    struct curves curves;
     struct record *record = new_record();
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_expect_eq(curves.curves, 0);
-    curves_free(&curves);
     record = sweep_new("", "n", 10, false); /* the journal does not name what was swept */
     add_crossing(record, "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_expect_eq(curves.curves, 0);
-    curves_free(&curves);
     record = sweep_new("k", "k", 10, false); /* a dimension that no shape has */
     add_crossing(record, "ok");
-    cr_assert(curves_read(&curves, record));
+    read_curves(record);
     cr_expect_eq(curves.curves, 0);
-    curves_free(&curves);
 }
 
 /* A sweep from 1000 on, each size twice the one before, on which the device is surely faster, surely slower, or unsure.
