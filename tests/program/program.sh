@@ -243,7 +243,12 @@ expect 'a crash is reported with the last lines of the driver' \
     prints_words 'crashed: killed by signal 6 (Aborted) during the timed runs (resident); it printed last: fake driver: a'
 expect 'its outcome names the request that it died at' \
     test "$(jq -r 'select(.line == "outcome" and .status == "crashed") | .where' "$work/journal.jsonl")" = slice
-sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
+jq '.devices[0].faults = .devices[1].faults | del(.devices[1].faults)' "$work/script.json" >"$work/twice.json"
+cp "$work/journal.jsonl" "$work/once.jsonl"
+BENCH_FAKE=$work/twice.json fake_run --timeout 1s
+expect 'of a baseline that dies twice its second worker is quoted, too' \
+    eval "grep -q 'died once' '$work/journal.jsonl' && test \"\$(jq -r 'select(.line == \"outcome\" and .status == \"crashed\").log' '$work/journal.jsonl')\" = 'fake driver: a line that nobody asked for'"
+sed 's/"status": *"crashed"/"status": "wrong"/' "$work/once.jsonl" >"$work/wrong.jsonl"
 call report "$work/wrong.jsonl"
 expect 'a failure with a reason of its own is reported without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
 
@@ -367,7 +372,7 @@ jq '.devices[1].run = [40]' "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run
 expect 'a run longer than ten budgets is too-slow' test "$(outcome_of fake:1)" = too-slow
 expect 'a run longer than ten budgets leaves the baseline alone' test "$(outcome_of fake:0)" = ok
-expect 'a run longer than ten budgets is said with both numbers' prints 'too-slow: one run takes 40.* s, more than the 30[.0]* s'
+expect 'a run longer than ten budgets is said with both numbers' prints 'too-slow: one run takes 40.* s, and the limit is 30[.0]* s'
 jq '.devices[1].run = [0]' "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run
 expect 'a clock that does not move is impossible' test "$(outcome_of fake:1)" = impossible
