@@ -300,7 +300,7 @@ static double matmul_onednn_workspace(const struct problem *problem)
            (double)dtype_bytes(problem->dtype);
 }
 
-/* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c, and what cublaslt.c allocates; and B transposed. */
+/* What cublas.c of bench/backends/cuda allocates at most, and cublaslt.c always; and B transposed. */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
     return 0x1p25 + (dtype_is_whole(problem->dtype) ? dims_product(problem, N, K) : 0);

@@ -62,7 +62,7 @@ double train_clblast_workspace(const struct problem *problem)
     return train_workspace(problem) + elements * (double)dtype_bytes(problem->dtype);
 }
 
-/* With the upper bound of workspace_bytes() in bench/backends/cuda/cublas.c. */
+/* With the most that cublas.c of bench/backends/cuda allocates. */
 double train_cublas_workspace(const struct problem *problem)
 {
     return train_workspace(problem) + 0x1p25;

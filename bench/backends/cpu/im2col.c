@@ -186,9 +186,5 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
-const struct routine cpu_im2col = { .workload = "conv",
-                                    .method = { "im2col-openblas" },
-                                    .bytes = sizeof(struct im2col_work),
-                                    .open = im2col_open,
-                                    .submit = im2col_submit,
-                                    .close = im2col_close };
+const struct routine cpu_im2col = { "conv",      { "im2col-openblas" },   sizeof(struct im2col_work),
+                                    im2col_open, .submit = im2col_submit, .close = im2col_close };

@@ -23,14 +23,6 @@ static bool has_versions(const struct native *native, enum dtype dtype, enum isa
     return true;
 }
 
-/* Lowers *isa to the widest instruction set that every pass has a version for; false if there is none. */
-static bool isa_choose(const struct native *native, enum dtype dtype, enum isa *isa)
-{
-    while (*isa > ISA_BASELINE && !has_versions(native, dtype, *isa))
-        (*isa)--;
-    return has_versions(native, dtype, *isa);
-}
-
 /* Bytes for which another thread pays: two threads took as long as one for 0.25 MiB, 0.7 times for 0.5, half for 2. */
 static const double worth_sharing = 1 << 18;
 
@@ -81,7 +73,9 @@ bool cpu_passes_open(struct passes *work, struct session *session, const struct 
      * 0.8 times at 2.3 MiB, falling to 0.7: the old contents of c are no longer read first. */
     if (native->streaming && problem_bytes_held(problem) / threads > session->own_cache)
         native = native->streaming;
-    if (!isa_choose(native, problem->dtype, &isa))
+    while (isa > ISA_BASELINE && !has_versions(native, problem->dtype, isa))
+        isa--;
+    if (!has_versions(native, problem->dtype, isa))
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
                     dtype_name(problem->dtype), job->method->name);
     *work = (struct passes){

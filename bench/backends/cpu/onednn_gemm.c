@@ -65,9 +65,5 @@ static bool gemm_open(void *opaque, struct session *session, const struct job *j
     return true;
 }
 
-const struct routine cpu_onednn_gemm = { .workload = "matmul",
-                                         .method = { "onednn-gemm" },
-                                         .bytes = sizeof(struct sgemm),
-                                         .open = gemm_open,
-                                         .submit = gemm_submit,
-                                         .close = gemm_close };
+const struct routine cpu_onednn_gemm = { "matmul",  { "onednn-gemm" },     sizeof(struct sgemm),
+                                         gemm_open, .submit = gemm_submit, .close = gemm_close };

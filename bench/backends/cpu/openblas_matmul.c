@@ -48,8 +48,6 @@ static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct sp
     return true;
 }
 
-const struct routine cpu_openblas_matmul = { .workload = "matmul",
-                                             .method = { "openblas", "openblas-gemv" },
-                                             .bytes = sizeof(struct openblas_work),
-                                             .open = matmul_open,
-                                             .submit = matmul_submit };
+const struct routine cpu_openblas_matmul = {
+    "matmul", { "openblas", "openblas-gemv" }, sizeof(struct openblas_work), matmul_open, .submit = matmul_submit
+};

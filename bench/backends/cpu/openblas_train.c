@@ -52,9 +52,5 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine cpu_openblas_train = { .workload = "train",
-                                            .method = { "openblas" },
-                                            .bytes = sizeof(struct train_work),
-                                            .open = train_open,
-                                            .submit = train_submit,
-                                            .close = train_close };
+const struct routine cpu_openblas_train = { "train",    { "openblas" },         sizeof(struct train_work),
+                                            train_open, .submit = train_submit, .close = train_close };

@@ -54,12 +54,6 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
              *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
 }
 
-/* The workspace sizes that cuBLAS's manual recommends: 32 MiB from Hopper on, 4 MiB before. */
-static size_t workspace_bytes(const struct session *session)
-{
-    return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
-}
-
 bool cublas_takes_bytes(const struct gemm *gemm, struct error *err)
 {
     return (gemm->n % 4 == 0 && gemm->k % 4 == 0) ||
@@ -91,7 +85,9 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
     if (!cublas_check_answer(code, cublas_names.create, err) ||
         !cublas_call(&out->call, err, set_math, out->handle, out->arithmetic->math))
         return false;
-    out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
+    /* The sizes that cuBLAS's manual recommends, from Hopper on and before. */
+    const size_t workspace = session->target.architecture >= 90 ? 32 << 20 : 4 << 20;
+    out->workspace = cuda_alloc(session, workspace, MEMORY_PAGEABLE, err);
     struct cuda_stream *stream = cuda_queue(session, 0, err);
     if (!out->workspace || !stream || !cublas_call(&out->call, err, set_stream, out->handle, stream))
         return false;

@@ -56,9 +56,5 @@ static bool train_open(void *context, struct session *session, const struct job 
     return routine_run(train_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas_train = { .workload = "train",
-                                           .method = { "cublas" },
-                                           .bytes = sizeof(struct train_work),
-                                           .open = train_open,
-                                           .submit = train_submit,
-                                           .close = train_close };
+const struct routine cuda_cublas_train = { "train",    { "cublas" },           sizeof(struct train_work),
+                                           train_open, .submit = train_submit, .close = train_close };

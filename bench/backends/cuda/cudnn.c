@@ -30,14 +30,8 @@ bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry
 /* cuDNN loads its parts by name at first use. The loader searches LD_LIBRARY_PATH before cuDNN's own folder, and parts
  * of another version there would be refused. Parts that are loaded already are used wherever they are, so these load
  * after "graph", in the order of their dependencies. cuDNN reports one that is missing. */
-static void parts_load(const char *path)
-{
-    static const char *const parts[] = { "ops", "cnn", "heuristic", "engines_precompiled", "engines_runtime_compiled" };
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *file = PRINTED(48, "libcudnn_%s.so.9", parts[i]);
-        library_load_beside(path, file);
-    }
-}
+static const char *const parts[] = { "libcudnn_ops.so.9", "libcudnn_cnn.so.9", "libcudnn_heuristic.so.9",
+                                     "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9" };
 
 /* Some engines compile by NVRTC or call cuBLASLt, of the CUDA that cuDNN is built for. With pip or CUDA_HOME these are
  * in folders that only our search knows. Without them cuDNN has fewer engines. */
@@ -65,7 +59,8 @@ bool cudnn_open(struct cudnn *out, struct session *session, struct error *err)
     if (!cuda_library_load(CUDA_CUDNN, &session->target, &found, err) ||
         !cudnn_bind(out, found.handle, found.version, err))
         return false;
-    parts_load(found.path);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        library_load_beside(found.path, parts[i]);
     helpers_load(&session->target, found.cuda);
     const int status = CUDNN(&out->call, open, &out->handle);
     if (status != SUCCESS)

@@ -104,21 +104,6 @@ static void conv_close(void *opaque)
     cudnn_close(&task->cudnn);
 }
 
-/* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities). Older
- * GPUs compute it in f32, and so does Winograd's algorithm. */
-static bool is_in_f32(const struct cudnn_task *task)
-{
-    return task->problem->dtype == DTYPE_TF32 && (task->is_winograd || task->session->target.architecture < 80);
-}
-
-/* "cuDNN 9.19.0 engine 38, NHWC, computed in f32". */
-static void detail_write(const struct cudnn_task *task, const char *way, char detail[DETAIL_MAX])
-{
-    const char *ignored = task->session->ignored_variables;
-    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn.name, way, task->layout == CUDNN_NHWC ? ", NHWC" : "",
-             is_in_f32(task) ? ", computed in f32" : "", *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
-}
-
 static bool workspace_get(struct cudnn_task *task, const struct cudnn_way *way, size_t bytes, struct error *err)
 {
     if (bytes > task->most)
@@ -163,7 +148,14 @@ static bool conv_open(void *opaque, struct session *session, const struct job *j
     if (!cudnn_plan_open(task, way, &bytes, err) || !workspace_get(task, way, bytes, err) ||
         !cudnn_pack_open(task, err))
         return false;
-    detail_write(task, way->name, detail);
+    /* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities). Older
+     * GPUs compute it in f32, and so does Winograd's algorithm. */
+    const bool is_in_f32 =
+        job->problem->dtype == DTYPE_TF32 && (task->is_winograd || session->target.architecture < 80);
+    const char *ignored = session->ignored_variables; /* "cuDNN 9.19.0 engine 38, NHWC, computed in f32" */
+    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn.name, way->name,
+             task->layout == CUDNN_NHWC ? ", NHWC" : "", is_in_f32 ? ", computed in f32" : "", *ignored ? ", " : "",
+             ignored, *ignored ? " ignored" : "");
     return routine_run(cudnn_run, task, cuda_finish, session, err);
 }
 

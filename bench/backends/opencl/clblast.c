@@ -182,13 +182,6 @@ bool clblast_gemm(const struct clblast *library, struct session *session, unsign
     return call_make(library, session, queue, &call, err);
 }
 
-/* convgemm first copies the patches of all images into one matrix of CRS x NPQ elements. */
-static double conv_patches(const struct problem *problem, const struct operand *out)
-{
-    const double taps = (double)(problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S]);
-    return taps * (double)out->count / (double)problem->dim[CONV_K];
-}
-
 bool clblast_counts(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
@@ -210,7 +203,10 @@ static bool call_fits(const struct call *call, const struct session *session, co
         return false;
     if (call->function != CONVGEMM)
         return true;
-    double patches = conv_patches(problem, &operand[2]), bytes = patches * (double)dtype_bytes(problem->dtype);
+    /* convgemm first copies the patches of all images into one matrix of CRS x NPQ elements. */
+    const double taps = (double)(problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S]);
+    const double patches = taps * (double)operand[2].count / (double)problem->dim[CONV_K];
+    const double bytes = patches * (double)dtype_bytes(problem->dtype);
     if (bytes > (double)session->largest_buffer)
         return fail(err, STATUS_NO_MEMORY, "%s allocates a buffer of %.0f bytes, the device allows %llu",
                     symbols[CONVGEMM][call->dtype], bytes, (unsigned long long)session->largest_buffer);
@@ -261,13 +257,9 @@ static bool call_open(void *context, struct session *session, const struct job *
     return routine_run(call_submit, work, opencl_finish, session, err);
 }
 
-const struct routine opencl_clblast = { .workload = "matmul",
-                                        .method = { "clblast", "clblast-gemv" },
-                                        .bytes = sizeof(struct clblast_work),
-                                        .open = call_open,
-                                        .submit = call_submit };
-const struct routine opencl_clblast_conv = { .workload = "conv",
-                                             .method = { "clblast" },
-                                             .bytes = sizeof(struct clblast_work),
-                                             .open = call_open,
-                                             .submit = call_submit };
+const struct routine opencl_clblast = {
+    "matmul", { "clblast", "clblast-gemv" }, sizeof(struct clblast_work), call_open, .submit = call_submit
+};
+const struct routine opencl_clblast_conv = {
+    "conv", { "clblast" }, sizeof(struct clblast_work), call_open, .submit = call_submit
+};

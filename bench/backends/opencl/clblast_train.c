@@ -67,9 +67,5 @@ static bool train_open(void *opaque, struct session *session, const struct job *
     return routine_run(train_submit, work, opencl_finish, session, err);
 }
 
-const struct routine opencl_clblast_train = { .workload = "train",
-                                              .method = { "clblast" },
-                                              .bytes = sizeof(struct train_work),
-                                              .open = train_open,
-                                              .submit = train_submit,
-                                              .close = train_close };
+const struct routine opencl_clblast_train = { "train",    { "clblast" },          sizeof(struct train_work),
+                                              train_open, .submit = train_submit, .close = train_close };

@@ -32,8 +32,6 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine opencl_copy = { .workload = "transfer",
-                                     .method = { "copy" },
-                                     .bytes = sizeof(struct opencl_copy_work),
-                                     .open = copy_open,
-                                     .submit = copy_submit };
+const struct routine opencl_copy = {
+    "transfer", { "copy" }, sizeof(struct opencl_copy_work), copy_open, .submit = copy_submit
+};

@@ -113,23 +113,16 @@ static bool times_read(cl_event event, cl_ulong *start, cl_ulong *end)
            *end > *start;
 }
 
-/* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
- */
-static bool others_flush(struct session *session, unsigned number, struct error *err)
-{
-    for (unsigned i = 0; i < QUEUES_MAX; i++)
-        if (i != number && session->queue[i].latest && !cl_call(err, clFlush, session->queue[i].handle))
-            return false;
-    return true;
-}
-
 bool opencl_finish(struct session *session, unsigned number, struct error *err)
 {
     if (!session->queue[number].handle)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     cl_int state = CL_COMPLETE;
-    bool ok = others_flush(session, number, err);
+    bool ok = true;
+    /* A driver may hold commands back until a flush: other queues would start only when this one has finished. */
+    for (unsigned i = 0; i < QUEUES_MAX && ok; i++)
+        ok = i == number || !session->queue[i].latest || cl_call(err, clFlush, session->queue[i].handle);
     ok &= cl_call(err, clFinish, queue->handle);
     if (queue->latest)
         ok &= cl_call(err, clGetEventInfo, queue->latest, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,

@@ -32,12 +32,6 @@ static bool ends_with(const char *text, const char *end)
     return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
-static bool is_directory(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 /* The driver library of a source: the first line of an .icd file, or the source itself. False, with errno or 0, where
  * there is none. */
 static bool source_library(const char *source, char to[PATH_MAX])
@@ -83,16 +77,6 @@ static const char *source_list_add_directory(struct source_list *list, const cha
     return count < 0 ? "which cannot be read" : count <= 2 ? "which is empty" : "which has no .icd file";
 }
 
-static void source_list_add_libraries(struct source_list *list, const char *libraries)
-{
-    char *copy = strdup(libraries), *rest = copy;
-    for (char *library; copy && (library = strsep(&rest, ":"));) {
-        if (*library)
-            source_list_add(list, library);
-    }
-    free(copy);
-}
-
 /* The value of a variable that is set and not empty, or NULL. */
 static const char *environment(const char *name)
 {
@@ -112,20 +96,24 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
     if (!directory)
         directory = vendors;
     char beside[PATH_MAX] = "";
+    struct stat about;
     const char *lack = "";
     if (choice && !strchr(choice, '/'))
         snprintf(beside, sizeof beside, "%s/%s", directory, choice);
 
     if (!choice)
         lack = source_list_add_directory(&list, directory);
-    else if (is_directory(choice))
+    else if (stat(choice, &about) == 0 && S_ISDIR(about.st_mode))
         lack = source_list_add_directory(&list, directory = choice);
     else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
         source_list_add(&list, beside);
     else
         source_list_add(&list, choice);
-    if (libraries)
-        source_list_add_libraries(&list, libraries);
+    char *copy = libraries ? strdup(libraries) : NULL, *rest = copy;
+    for (char *library; copy && (library = strsep(&rest, ":"));)
+        if (*library)
+            source_list_add(&list, library);
+    free(copy);
     free(list.library);
 
     const char *variable = choice ? "OCL_ICD_VENDORS is " : directory != vendors ? "OPENCL_VENDOR_PATH is " : "";
