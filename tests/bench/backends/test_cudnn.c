@@ -283,7 +283,7 @@ static void expect_refusal(const char *method, enum dtype dtype, const char *sha
 
 Test(cudnn, a_refusal_gives_its_reason)
 {
-    expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "rounds what it transforms to bf16");
+    expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "rounds transformed values to bf16");
     expect_refusal("cudnn-winograd", DTYPE_F32, any_shape, STATUS_UNSUPPORTED,
                    "no engine of cuDNN computes this convolution in f32 by Winograd's algorithm");
 }
