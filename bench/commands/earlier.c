@@ -1,7 +1,6 @@
 #include "bench/commands/earlier.h"
 
 #include "bench/commands/history.h"
-#include "harness/base/fields.h"
 #include "harness/journal/results.h"
 
 #include <stdlib.h>
@@ -75,11 +74,12 @@ void earlier_write(struct context *context)
         double *speedup = past[i].speedup;
         if (runs < RUNS_MIN || record->cell[i]->is_ceiling)
             continue;
-        run_log_write(&context->run_log,
-                      json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "line", "earlier", "cell", record->cell[i]->key,
-                                "runs", (int)runs, "low", number_to_json(stats_quantile(speedup, runs, 0)), "median",
-                                number_to_json(stats_median(speedup, runs)), "high",
-                                number_to_json(stats_quantile(speedup, runs, 1))));
+        run_log_write(&context->run_log, &(struct line){ .kind = LINE_EARLIER,
+                                                         .cell = record->cell[i]->key,
+                                                         .earlier = { .runs = runs,
+                                                                      .low = stats_quantile(speedup, runs, 0),
+                                                                      .median = stats_median(speedup, runs),
+                                                                      .high = stats_quantile(speedup, runs, 1) } });
     }
     free(past);
 }

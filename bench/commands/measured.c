@@ -7,7 +7,6 @@
 #include "config.h"
 #include "harness/analysis/figure.h"
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/report/report.h"
 
@@ -75,7 +74,7 @@ static bool is_left_out(const struct context *context, const char *backend)
 static void write_head(struct context *context, const char *date)
 {
     const char *seed = PRINTED(24, "%" PRIu64, context->options->seed);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal",
+    run_log_write_json(&context->run_log, LINE_JOURNAL, json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", 
                                                "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
                                                "command", command_to_json(context->options), "seed", seed, "options",
                                                options_to_json(context->options), "host", host_to_json(&context->host),
@@ -84,14 +83,10 @@ static void write_head(struct context *context, const char *date)
     size_t i;
     json_array_foreach (context->listing.absent, i, absent)
         if (!is_left_out(context, journal_text(absent, "backend")))
-            run_log_write(&context->run_log, json_incref(absent));
-    for (unsigned d = 0; d < context->listing.devices; d++) {
-        if (!context->takes_part[d])
-            continue;
-        json_t *line = device_to_json(&context->listing.device[d]);
-        json_object_set_new(line, "line", json_string("device"));
-        run_log_write(&context->run_log, line);
-    }
+            run_log_write_json(&context->run_log, LINE_ABSENT, json_incref(absent));
+    for (unsigned d = 0; d < context->listing.devices; d++)
+        if (context->takes_part[d])
+            run_log_write_json(&context->run_log, LINE_DEVICE, device_to_json(&context->listing.device[d]));
 }
 
 /* Whatever disturbs a look at the processor's clock makes it slower, so the highest one counts: that of the listing, or
@@ -143,7 +138,7 @@ void measured_start(struct context *context, double seconds)
     measure_clock(context);
     clock_date(date);
     if (context->resume)
-        run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
+        run_log_write_json(&context->run_log, LINE_RESUME, json_pack("{s:s, s:o}", "started", date, "command",
                                                    command_to_json(context->options)));
     else
         write_head(context, date);
@@ -187,15 +182,18 @@ void measured_end(struct context *context, bool is_whole)
         progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
-    for (unsigned i = 0; i < context->run_log.record->cells; i++)
-        if (context->run_log.record->cell[i]->ended)
-            run_log_write(&context->run_log,
-                          record_headline_line(context->run_log.record, context->run_log.record->cell[i]));
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o, s:b}", "line", "end", "status",
-                                               is_complete ? "complete" : "interrupted", "elapsed_ns",
-                                               seconds_to_json(clock_wall() - context->run_log.started), "probes_ns",
-                                               seconds_to_json(context->run_log.record->probing), "cores_changed",
-                                               have_cores_changed(context)));
+    const struct record *record = context->run_log.record;
+    for (unsigned i = 0; i < record->cells; i++)
+        if (record->cell[i]->ended)
+            run_log_write(&context->run_log, &(struct line){ .kind = LINE_FIGURES,
+                                                             .cell = record->cell[i]->key,
+                                                             .figures = record_headline(record, record->cell[i]) });
+    run_log_write(&context->run_log,
+                  &(struct line){ .kind = LINE_END,
+                                  .end = { .status = is_complete ? "complete" : "interrupted",
+                                           .cores_changed = have_cores_changed(context),
+                                           .elapsed = clock_wall() - context->run_log.started,
+                                           .probes = record->probing } });
     run_log_close(&context->run_log);
     if (!is_complete)
         progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",

@@ -110,9 +110,9 @@ void doctor_note_no_gpu(struct context *context)
     if (context->options->device[0] || !doctor_why_no_gpu(&context->listing, why, sizeof why))
         return;
     progress_note(&context->progress, "%s", why);
-    run_log_write(&context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s+}", "line", "absent", "backend", "gpu", "source", "", "status",
-                            status_names[STATUS_UNSUPPORTED], "reason", why, "."));
+    run_log_write_json(&context->run_log, LINE_ABSENT,
+                       json_pack("{s:s, s:s, s:s, s:s+}", "backend", "gpu", "source", "", "status",
+                                 status_names[STATUS_UNSUPPORTED], "reason", why, "."));
 }
 
 int doctor(const struct options *options, struct error *err)

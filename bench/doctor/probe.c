@@ -9,16 +9,21 @@ static bool use(const struct listing *listing, const struct device *device, stru
     struct client *client = client_start(&listing->setup, false, -1, err);
     if (!client)
         return false;
-    json_t *request = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i}", "do", "open", "device",
-                                device_to_json(device), "workload", "multiply", "dtype", "f32", "shape", "n=4096",
-                                "method", device->works_in_host_memory ? "native" : "portable", "kernel_shape", "",
-                                "memory", memory_names[MEMORY_PAGEABLE], "seed", 1, "threads", 0);
-    json_t *opened = client_open(client, request, 0, err);
-    json_t *verified =
-        opened ? client_ask(client, json_pack("{s:s, s:s}", "do", "verify", "pass", "before"), 0, err) : NULL;
-    const bool works = verified != NULL;
-    json_decref(opened);
-    json_decref(verified);
+    const struct request open = { .kind = ASK_OPEN,
+                                  .device = device,
+                                  .workload = "multiply",
+                                  .dtype = "f32",
+                                  .shape = "n=4096",
+                                  .method = device->works_in_host_memory ? "native" : "portable",
+                                  .kernel_shape = "",
+                                  .memory = memory_names[MEMORY_PAGEABLE],
+                                  .seed = 1 },
+                         verify = { .kind = ASK_VERIFY, .pass = WHEN_BEFORE };
+    struct reply opened, verified = reply_unknown(ASK_VERIFY);
+    const bool works =
+        client_open(client, &open, 0, &opened, err) && client_ask(client, &verify, 0, &verified, err);
+    reply_release(&opened);
+    reply_release(&verified);
     client_end(client, NULL);
     return works;
 }

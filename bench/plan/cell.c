@@ -105,14 +105,14 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
 }
 
 /* Kernel launches of a run with a method that needs one for each part. */
-static int launches_of(const struct problem *problem)
+static unsigned launches_of(const struct problem *problem)
 {
     struct step step[STEPS_MAX];
     unsigned launches = 0, steps = problem->workload->steps(problem, step);
     for (unsigned i = 0; i < steps; i++)
         if (step[i].kind == STEP_COMPUTE)
             launches += step[i].part == ALL_PARTS && step[i].parts > 0 ? step[i].parts : 1;
-    return (int)launches;
+    return launches;
 }
 
 /* Whether there is a library of a GPU's vendor for such a problem, but none for this GPU through this API. */
@@ -127,48 +127,56 @@ static bool lacks_library(const struct cell *cell)
     return is_lacking && class_is_gpu(cell->device->class);
 }
 
-json_t *cell_to_json(const struct cell *cell, const char *baseline)
+struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
 {
     const struct workload *workload = cell->problem.workload;
-    char shape[SHAPE_MAX];
-    problem_shape(&cell->problem, shape);
-    json_t *line = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
-        cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
-        dtype_name(cell->problem.dtype), "shape", shape, "method", cell->method ? cell->method->name : "", "memory",
-        memory_names[cell->memory], "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
-        "held", problem_bytes_held(&cell->problem), "workspace", cell_workspace(cell), "fast_algorithm",
-        cell->method && cell->method->is_fast, "cold", cell->flush > 0, "baseline", baseline, "repro", cell->repro);
-    json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
-    if (workload->range && workload->range->items) {
-        json_object_set_new(line, "items", json_string(workload->range->items));
-        json_object_set_new(line, "items_per_run", json_integer(cell->problem.dim[0]));
-    }
-    if (*cell->kernel_shape)
-        json_object_set_new(line, "kernel_shape", json_string(cell->kernel_shape));
-    if (cell->is_ceiling)
-        json_object_set_new(line, "ceiling", json_true());
-    if (cell->method && cell->method->leaves_device)
-        json_object_set_new(line, "link", json_true());
-    if (lacks_library(cell))
-        json_object_set_new(line, "lacks_library", json_true());
-    struct roof roof;
-    if (!problem_roof(&cell->problem, &roof))
-        return line;
-    json_object_set_new(line, "roof", json_string(roof_names[roof.kind]));
-    json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));
-    return line;
+    const bool has_items = workload->range && workload->range->items;
+    struct roof roof = { .kind = ROOF_NONE };
+    problem_roof(&cell->problem, &roof);
+    return (struct cell_record){
+        .key = cell->key,
+        .block = cell->block,
+        .device_id = cell->device->id,
+        .workload = workload->name,
+        .dtype = dtype_name(cell->problem.dtype),
+        .shape = problem_shape(&cell->problem, shape),
+        .method = cell->method ? cell->method->name : "",
+        .memory = memory_names[cell->memory],
+        .flops = workload->flops(&cell->problem),
+        .bytes = workload->bytes(&cell->problem),
+        .kernel_shape = *cell->kernel_shape ? cell->kernel_shape : NULL,
+        .held = problem_bytes_held(&cell->problem),
+        .workspace = cell_workspace(cell),
+        .items = has_items ? workload->range->items : NULL,
+        .items_per_run = has_items ? (double)cell->problem.dim[0] : NAN,
+        .launches = launches_of(&cell->problem),
+        .roof = roof.kind,
+        .roof_serial = roof.is_serial,
+        .is_link = cell->method && cell->method->leaves_device,
+        .lacks_library = lacks_library(cell),
+        .is_ceiling = cell->is_ceiling,
+        .is_cold = cell->flush > 0,
+        .is_fast = cell->method && cell->method->is_fast,
+        .repro = cell->repro,
+    };
 }
 
-json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)
+struct request cell_request(const struct cell *cell, enum request_kind kind, const struct options *options,
+                            unsigned host_threads)
 {
-    char shape[SHAPE_MAX];
-    /* Only the user limits a driver's own threads. */
-    unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
-                     device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
-                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "method",
-                     cell->method ? cell->method->name : "", "kernel_shape", cell->kernel_shape, "memory",
-                     memory_names[cell->memory], "seed", (json_int_t)options->seed, "threads", (int)threads, "flush",
-                     (json_int_t)cell->flush);
+    struct request request = {
+        .kind = kind,
+        .device = cell->device,
+        .workload = cell->problem.workload->name,
+        .dtype = dtype_name(cell->problem.dtype),
+        .method = cell->method ? cell->method->name : "",
+        .kernel_shape = cell->kernel_shape,
+        .memory = memory_names[cell->memory],
+        .seed = options->seed,
+        /* Only the user limits a driver's own threads. */
+        .threads = cell->device->works_in_host_memory ? host_threads : options->threads,
+        .flush = (double)cell->flush,
+    };
+    problem_shape(&cell->problem, request.shape);
+    return request;
 }

@@ -5,9 +5,8 @@
  * journal and the command that measures it again. */
 
 #include "bench/cli/options.h"
+#include "bench/worker/request.h"
 #include "bench/workloads/workload.h"
-
-#include <jansson.h>
 
 enum { CELL_TEXT = 512 };
 
@@ -49,9 +48,10 @@ double cell_closing_seconds(const struct cell *cell);
  * Returns `to`. */
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT]);
 
-/* The cell as a journal line, with the key of the cell that it is compared with ("" for none), and as the request to
- * open it. `host_threads`: threads of our own loops. */
-json_t *cell_to_json(const struct cell *cell, const char *baseline);
-json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads);
+/* What a journal says of the cell, but for its baselines and what it is measured for; `shape` is room for one of its
+ * texts. And the request to open it, or another that is about all of it. `host_threads`: threads of our own loops. */
+struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX]);
+struct request cell_request(const struct cell *cell, enum request_kind kind, const struct options *options,
+                            unsigned host_threads);
 
 #endif

@@ -47,18 +47,17 @@ static void add_device(struct listing *out, const struct backend *backend, const
 static bool list_source(struct listing *out, const struct backend *backend, const char *source, struct error *err)
 {
     struct client *client = client_start(&out->setup, false, -1, err);
-    json_t *reply = NULL;
-    if (client) {
-        json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
-        reply = client_ask(client, request, 0, err);
-    }
-    const json_t *devices = json_object_get(reply, "devices"), *device;
+    struct reply reply = reply_unknown(ASK_LIST);
+    const struct request request = { .kind = ASK_LIST, .backend = backend->name, .source = source };
+    const bool is_listed = client && client_ask(client, &request, 0, &reply, err);
+    const json_t *device;
     size_t i;
-    json_array_foreach (devices, i, device)
+    json_array_foreach (reply.listed.devices, i, device)
         add_device(out, backend, source, device);
-    if (reply && json_array_size(devices) == 0)
-        fail(err, STATUS_UNSUPPORTED, "%s", journal_text(reply, "reason"));
-    json_decref(reply);
+    if (is_listed && json_array_size(reply.listed.devices) == 0)
+        fail(err, STATUS_UNSUPPORTED, "%s", reply.listed.reason);
+    json_decref(reply.listed.devices);
+    reply_release(&reply);
     if (backend->stays_after_listing && err->status == STATUS_OK && out->staying < STAYING_MAX)
         out->stays[out->staying++] = client;
     else

@@ -98,22 +98,26 @@ double naive_seconds(const struct options *options, const struct cell *cell)
     return is_timed_naively(options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
 }
 
-/* The reply of one process, or NULL with the reason. */
-static json_t *time_once(struct block *block, const struct cell *cell, struct error *err)
+/* Times one process. False with the reason as its outcome. */
+static bool time_once(struct block *block, const struct cell *cell, struct naive_run *out)
 {
     const struct context *context = block->context;
     struct worker_setup setup = context->setup;
     setup.is_plain = true;
+    struct error *err = &out->outcome;
     struct client *client = driver_log_client(context->run_log.path, &setup, cell->device, err);
     if (!client)
-        return NULL;
-    json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);
-    json_object_set_new(request, "do", json_string("naive"));
+        return false;
+    const struct request request = cell_request(cell, ASK_NAIVE, context->options, setup.host->worker_threads);
+    struct reply reply;
     const double asked = clock_wall();
-    json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
+    const bool is_timed = client_open(client, &request, cell_host_seconds(cell), &reply, err);
     block->spent[SPENT_MEASURING] += clock_wall() - asked;
+    if (is_timed)
+        *out = reply.naive;
+    reply_release(&reply);
     client_end(client, NULL);
-    return reply;
+    return is_timed;
 }
 
 /* Stops at the first failure: the next process would fail too. */
@@ -122,20 +126,16 @@ void naive_measure(struct block *block, const struct cell *cell)
     struct context *context = block->context;
     bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
-        struct error outcome = { .status = STATUS_OK };
+        struct line line = { .kind = LINE_NAIVE, .cell = cell->key };
+        fields_forget(&line.naive, &naive_fields);
+        line.naive.outcome.status = STATUS_OK;
         progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);
-        json_t *reply = time_once(block, cell, &outcome);
-        goes_on = outcome.status == STATUS_OK;
-        if (outcome.status == STATUS_ABANDONED) {
+        goes_on = time_once(block, cell, &line.naive);
+        if (line.naive.outcome.status == STATUS_ABANDONED) {
             context->interrupted = true;
             break;
         }
-        json_t *line =
-            json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
-                      "status", status_names[outcome.status], "where", outcome.where, "reason", outcome.message);
-        json_object_del(reply, "ok");
-        json_object_update(line, reply);
-        run_log_write(&context->run_log, line);
-        json_decref(reply);
+        line.naive.process = process;
+        run_log_write(&context->run_log, &line);
     }
 }

@@ -4,7 +4,6 @@
 #include "bench/schedule/apart.h"
 #include "bench/schedule/forecast.h"
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -48,12 +47,12 @@ static void write_cell(const struct block *block, const struct runner *runner)
     const char *key[USES];
     for (enum use use = 0; use < USES; use++)
         key[use] = block->baseline[use] ? block->baseline[use]->cell->key : "";
-    json_t *line = cell_to_json(runner->cell, key[USE_RESIDENT]);
-    if (strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0)
-        json_object_set_new(line, "baseline_copied", json_string(key[USE_COPIED]));
-    if (runner->measures != MEASURES_BOTH)
-        json_object_set_new(line, "measures", json_string(measures_names[runner->measures]));
-    run_log_write(&block->context->run_log, line);
+    char shape[SHAPE_MAX];
+    struct cell_record stated = cell_stated(runner->cell, shape);
+    stated.baseline = key[USE_RESIDENT];
+    stated.baseline_copied = strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0 ? key[USE_COPIED] : NULL;
+    stated.measures = runner->measures;
+    run_log_write(&block->context->run_log, &(struct line){ .kind = LINE_CELL, .stated = &stated });
 }
 
 static void write_unmeasured(const struct block *block, const struct runner *runner)
@@ -62,40 +61,48 @@ static void write_unmeasured(const struct block *block, const struct runner *run
     runner_write_outcome(runner);
 }
 
-/* Adds a contender, and its other kernel shapes, whose ratios are to its own. */
-static void add_contender(json_t *contenders, const struct contender *contender, enum use use)
+/* Adds a contender, and its other kernel shapes, whose ratios are to its own. Returns how many there are then. */
+static unsigned add_contender(struct contender_record to[], unsigned count, const struct contender *contender,
+                              enum use use)
 {
-    size_t i;
-    json_t *shape;
-    json_array_append_new(contenders, contender_to_json(contender, use));
-    json_array_foreach (contender->runner->shapes, i, shape) {
-        json_t *copy = json_copy(shape);
-        const double ratio = json_number_value(json_object_get(shape, "ratio"));
-        if (ratio > 0)
-            json_object_set_new(copy, "ratio", number_to_json(ratio * contender->ratio[use]));
-        json_array_append_new(contenders, copy);
+    const struct runner *runner = contender->runner;
+    to[count++] = contender_stated(contender, use);
+    for (unsigned i = 0; i < runner->shapes; i++) {
+        to[count] = runner->shape[i];
+        if (to[count].ratio > 0)
+            to[count].ratio *= contender->ratio[use];
+        count++;
     }
+    return count;
 }
 
 static void write_choice(const struct block *block)
 {
     const struct choice *choice = &block->choice;
     const struct cell *cell = choice->contender[0].runner->cell;
-    for (enum use use = 0; use < USES && cell->method; use++) {
-        json_t *contenders = json_array();
+    unsigned most = choice->contenders;
+    for (unsigned i = 0; i < choice->contenders; i++)
+        most += choice->contender[i].runner->shapes;
+    struct contender_record *contender = calloc(most, sizeof *contender);
+    for (enum use use = 0; use < USES && cell->method && contender; use++) {
+        unsigned count = 0;
         for (unsigned i = 0; i < choice->contenders; i++)
-            add_contender(contenders, &choice->contender[i], use);
-        if (json_array_size(contenders) > 1 && (use == USE_RESIDENT || choice->is_copied))
+            count = add_contender(contender, count, &choice->contender[i], use);
+        if (count > 1 && (use == USE_RESIDENT || choice->is_copied))
             run_log_write(&block->context->run_log,
-                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:b, s:O}", "line", "race", "block",
-                                    cell->block, "device", cell->device->id, "memory", memory_names[cell->memory],
-                                    "dtype", dtype_name(cell->problem.dtype), "for",
-                                    measures_names[use_measures(use == USE_RESIDENT, use == USE_COPIED)], "rounds",
-                                    (int)choice->race[use].rounds, "origin",
-                                    choice->remembered[use] ? "remembered" : "tuned", "settled",
-                                    choice->is_settled[use], "contenders", contenders));
-        json_decref(contenders);
+                          &(struct line){ .kind = LINE_RACE,
+                                          .block = cell->block,
+                                          .race = { .device_id = cell->device->id,
+                                                    .memory = memory_names[cell->memory],
+                                                    .dtype = dtype_name(cell->problem.dtype),
+                                                    .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
+                                                    .origin = choice->remembered[use] ? "remembered" : "tuned",
+                                                    .settled = choice->is_settled[use],
+                                                    .rounds = choice->race[use].rounds,
+                                                    .contender = contender,
+                                                    .contenders = count } });
     }
+    free(contender);
 }
 
 /* --- a row --- */
@@ -323,8 +330,9 @@ static void settle(struct block *block, struct rival *rival)
         note_failure(block, loser, &loser->outcome);
     if (rival->failure.status != STATUS_OK)
         note_failure(block, loser, &rival->failure);
-    run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s?}", "line", "chosen", "cell", winner->cell->key,
-                                                      "instead_of", loser->has_begun ? loser->cell->key : NULL));
+    run_log_write(&block->context->run_log, &(struct line){ .kind = LINE_CHOSEN,
+                                                            .cell = winner->cell->key,
+                                                            .instead_of = loser->has_begun ? loser->cell->key : NULL });
     loser->has_begun = false;
     runner_end(loser, NULL);
 }
@@ -506,16 +514,10 @@ struct block *block_open(struct context *context, const struct rule *rule, const
 static void write_spent(struct block *block)
 {
     const struct cell *cell = block->runner[0].cell;
-    char member[32];
-    json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
-        json_object_set_new(line, member, seconds_to_json(block->spent[spent]));
-    }
-    if (backend_is_scripted(cell->device->backend))
-        json_decref(line);
-    else
-        run_log_write(&block->context->run_log, line);
+    struct line line = { .kind = LINE_SPENT, .block = cell->block };
+    memcpy(line.spent, block->spent, sizeof line.spent);
+    if (!backend_is_scripted(cell->device->backend))
+        run_log_write(&block->context->run_log, &line);
 }
 
 void block_close(struct block *block, enum stop why)
@@ -535,7 +537,7 @@ void block_close(struct block *block, enum stop why)
         if (why != STOP_TIME && !context->resume) /* as long as all of it takes */
             forecast_remember(block);
         run_log_write(&context->run_log,
-                      json_pack("{s:s, s:s}", "line", "done", "block", block->runner[0].cell->block));
+                      &(struct line){ .kind = LINE_DONE, .block = block->runner[0].cell->block });
     }
     block_free(block);
 }

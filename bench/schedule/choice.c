@@ -1,6 +1,5 @@
 #include "bench/schedule/choice.h"
 
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -287,16 +286,19 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
     }
 }
 
-json_t *contender_to_json(const struct contender *contender, enum use use)
+struct contender_record contender_stated(const struct contender *contender, enum use use)
 {
     const struct runner *runner = contender->runner;
-    const struct error *outcome = &contender->outcome;
     const bool is_shape = *contender->kernel_shape;
-    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s, s:s}", "method", runner->cell->method->name,
-                     "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
-                     status_names[outcome->status], "rounds", (int)contender->rounds[use], "ratio",
-                     number_to_json(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
-                     seconds_to_json(contender->run[use]), "first_ns",
-                     seconds_to_json(is_shape ? NAN : runner->opening), "where", outcome->where, "reason",
-                     outcome->message, "log", status_is_bad(outcome->status) ? contender->words : "");
+    return (struct contender_record){
+        .method = runner->cell->method->name,
+        .kernel_shape = is_shape ? contender->kernel_shape : runner->cell->kernel_shape,
+        .end = contender->end[use],
+        .rounds = contender->rounds[use],
+        .ratio = contender->ratio[use],
+        .run = contender->run[use],
+        .first = is_shape ? NAN : runner->opening,
+        .outcome = contender->outcome,
+        .log = status_is_bad(contender->outcome.status) ? contender->words : "",
+    };
 }

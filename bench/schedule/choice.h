@@ -61,7 +61,7 @@ void choice_take(struct choice *choice, struct contender *taken[USES]);
 /* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. */
 void choice_judge(struct choice *choice, struct contender *const taken[USES]);
 
-/* A contender as the journal has it. */
-json_t *contender_to_json(const struct contender *contender, enum use use);
+/* A contender as the journal has it, with texts of its own. */
+struct contender_record contender_stated(const struct contender *contender, enum use use);
 
 #endif

@@ -4,7 +4,6 @@
 #include "bench/schedule/room.h"
 #include "bench/worker/driver_log.h"
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
 
@@ -42,25 +41,24 @@ struct runner runner_new(struct context *context, struct cell *cell, const struc
 
 /* --- requests --- */
 
-json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err)
+bool runner_ask(struct runner *runner, enum spent spent, const struct request *request, double expected,
+                struct reply *reply, struct error *err)
 {
     const double asked = clock_wall();
     const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
-    json_t *reply = client_ask(runner->client, request, expected, err);
+    const bool is_answered = client_ask(runner->client, request, expected, reply, err);
     runner->spent[spent] += clock_wall() - asked;
     text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
     if (was_fine && err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
-    return reply;
+    return is_answered;
 }
 
-/* Writes the worker's reply as a journal line of this cell. Takes the reply. */
-static void write_reply(const struct runner *runner, const char *line, json_t *reply)
+/* Writes a line of its cell. */
+static void write_line(const struct runner *runner, struct line line)
 {
-    json_object_del(reply, "ok");
-    json_object_set_new(reply, "line", json_string(line));
-    json_object_set_new(reply, "cell", json_string(runner->cell->key));
-    run_log_write(&runner->context->run_log, reply);
+    line.cell = runner->cell->key;
+    run_log_write(&runner->context->run_log, &line);
 }
 
 static void show_step(const struct runner *runner, const char *step)
@@ -87,59 +85,44 @@ bool runner_end(struct runner *runner, struct error *err)
 
 /* Opening the device and preparing the cell are two requests where the second is in a hurry: a driver may take seconds
  * for a context. A method that compiles for longer than `limit` is not waited for. */
-static json_t *first_run(struct runner *runner, double limit)
+static bool first_run(struct runner *runner, double limit)
 {
     const struct cell *cell = runner->cell;
     const struct context *context = runner->context;
+    const unsigned threads = context->setup.host->worker_threads;
     const double filling = cell_host_seconds(cell);
+    const struct request open = cell_request(cell, ASK_OPEN, context->options, threads),
+                         start = cell_request(cell, ASK_START, context->options, threads);
     struct error *outcome = &runner->outcome;
-    json_t *request = cell_to_request(cell, context->options, context->setup.host->worker_threads), *reply;
+    struct reply *opened = &runner->opened;
     if (!isfinite(limit))
-        return client_open(runner->client, request, filling, outcome);
-    json_t *start = json_copy(request);
-    json_object_set_new(start, "do", json_string("start"));
-    reply = client_open(runner->client, start, 0, outcome);
-    if (!reply) {
-        json_decref(request);
-        return NULL;
-    }
-    json_decref(reply);
+        return client_open(runner->client, &open, filling, opened, outcome);
+    if (!client_open(runner->client, &start, 0, opened, outcome))
+        return false;
     runner->setup.timeout = fmin(context->setup.timeout, limit + loading + filling);
-    reply = client_ask(runner->client, request, 0, outcome);
-    bool was_cut = outcome->status == STATUS_TIMEOUT && runner->setup.timeout < context->setup.timeout;
+    client_ask(runner->client, &open, 0, opened, outcome);
+    const bool was_cut = outcome->status == STATUS_TIMEOUT && runner->setup.timeout < context->setup.timeout;
     runner->setup.timeout = context->setup.timeout;
-    if (was_cut || client_seconds(reply, "alloc_ns") + client_seconds(reply, "compile_ns") > limit) {
-        json_decref(reply);
-        *outcome = (struct error){ .status = STATUS_OK };
-        fail_in(outcome, "compile", STATUS_TOO_SLOW, "left out: its kernels were not compiled within %.0f s", limit);
-        return NULL;
-    }
-    return reply;
+    if (!was_cut && !(fmax(0, opened->first.alloc) + fmax(0, opened->first.compile) > limit))
+        return outcome->status == STATUS_OK;
+    reply_release(opened);
+    *outcome = (struct error){ .status = STATUS_OK };
+    return fail_in(outcome, "compile", STATUS_TOO_SLOW, "left out: its kernels were not compiled within %.0f s", limit);
 }
 
 /* What the first run tells. A first run of no time tells nothing of its speed. */
 static void read_first(struct runner *runner)
 {
-    static const char *const parts[] = { "open_ns",   "alloc_ns", "compile_ns", "upload_ns",
-                                         "repack_ns", "run_ns",   "download_ns" };
-    const json_t *reply = runner->first;
-    const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
-    const double run = client_seconds(reply, "run_ns");
-    runner->opening = 0;
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        runner->opening += client_seconds(reply, parts[i]);
-    runner->run = run > 0 ? fmin(runner->run, run) : runner->run;
-    runner->repacks |= json_is_integer(json_object_get(reply, "repack_ns"));
+    const struct first *first = &runner->opened.first;
+    runner->opening = fmax(0, first->open) + fmax(0, first->alloc) + fmax(0, first->compile) + fmax(0, first->upload) +
+                      fmax(0, first->repack) + fmax(0, first->run) + fmax(0, first->download); /* fmax(0, NAN) is 0 */
+    runner->run = first->run > 0 ? fmin(runner->run, first->run) : runner->run;
+    runner->repacks |= !isnan(first->repack);
     runner->has_copied = problem_moves(&runner->cell->problem) || runner->repacks;
-    room_remember(runner->context, runner->cell,
-                  json_number_value(json_object_get(json_object_get(reply, "memory_cost"), "context_host")));
-    runner->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
-    runner->series[SERIES_COPIED].run =
-        client_seconds(reply, "upload_ns") + client_seconds(reply, "repack_ns") + client_seconds(reply, "download_ns");
-    if (shape)
-        text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
-    if (!runner->kernel_shapes)
-        runner->kernel_shapes = json_incref(json_object_get(reply, "kernel_shapes"));
+    room_remember(runner->context, runner->cell, first->memory_cost.context_host);
+    runner->counts_energy = first->counts_energy;
+    runner->series[SERIES_COPIED].run = fmax(0, first->upload) + fmax(0, first->repack) + fmax(0, first->download);
+    text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, first->kernel_shape);
 }
 
 /* Ends a worker that failed. */
@@ -167,16 +150,15 @@ bool runner_open(struct runner *runner, double limit)
         return false;
     runner->next = context->open;
     context->open = runner;
-    json_decref(runner->first);
-    runner->first = first_run(runner, limit);
-    const double filling = client_seconds(runner->first, "filling_ns");
-    json_object_del(runner->first, "filling_ns"); /* the journal has it in the line `spent` */
+    reply_release(&runner->opened);
+    const bool is_open = first_run(runner, limit);
+    const double filling = is_open ? fmax(0, runner->opened.first.filling) : 0;
     runner->spent[SPENT_FILLING] += filling;
     runner->spent[SPENT_OPENING] += clock_wall() - start - filling;
     if (runner->outcome.status == STATUS_ABANDONED)
         context->interrupted = true;
     text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
-    if (!runner->first)
+    if (!is_open)
         return give_up(runner);
     read_first(runner);
     return true;
@@ -186,46 +168,37 @@ bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, 
 {
     if (strcmp(runner->cell->kernel_shape, kernel_shape) == 0)
         return true;
-    json_t *request = json_pack("{s:s, s:s}", "do", "kernel_shape", "name", kernel_shape);
-    json_t *reply = runner_ask(runner, SPENT_OPENING, request, 0, err);
-    if (!reply)
+    struct first *first = &runner->opened.first;
+    const struct request request = { .kind = ASK_KERNEL_SHAPE, .name = kernel_shape };
+    struct reply reply;
+    if (!runner_ask(runner, SPENT_OPENING, &request, 0, &reply, err))
         return false;
-    *spent += client_seconds(reply, "compile_ns");
+    *spent += fmax(0, reply.shape.compile);
     text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, kernel_shape);
-    json_object_set_new(runner->first, "kernel_shape", json_string(kernel_shape));
-    json_object_set(runner->first, "detail", json_object_get(reply, "detail"));
-    json_decref(reply);
+    first->kernel_shape = runner->cell->kernel_shape;
+    first->detail = pool_copy(&runner->opened.pool, reply.shape.detail);
+    reply_release(&reply);
     return true;
 }
 
 /* --- while a method is chosen --- */
 
-/* The first times of an array of a reply, in seconds. Returns how many. */
-unsigned runner_times(const json_t *array, double to[SLICE_TIMES])
-{
-    unsigned count = 0;
-    for (; count < SLICE_TIMES && count < json_array_size(array); count++)
-        to[count] = seconds_from_json(json_array_get(array, count));
-    return count;
-}
-
 /* The median of the possible times; NAN without one. One impossible time in a hundred is taken for an error of the
  * clock; more make it fail. */
-static bool median_believed(struct runner *runner, const json_t *wall, double *median, struct error *err)
+static bool median_believed(struct runner *runner, const struct samples *wall, double *median, struct error *err)
 {
     const struct cell *cell = runner->cell;
     struct error odd = { .status = STATUS_OK };
-    double seconds[SLICE_TIMES];
-    unsigned count = runner_times(wall, seconds), kept = 0;
+    unsigned kept = 0;
     /* A fast algorithm does fewer than are counted, and what only copies does none. */
     const bool is_counted = cell->method && !cell->method->is_fast;
     const double flops = is_counted ? cell->problem.workload->flops(&cell->problem) : 0;
-    for (unsigned i = 0; i < count; i++)
-        if (plausible_time(cell->device, cell->problem.dtype, flops, seconds[i], &odd))
-            seconds[kept++] = seconds[i];
-    runner->runs += count;
-    runner->stumbles += count - kept;
-    *median = stats_median(seconds, kept);
+    for (unsigned i = 0; i < wall->count; i++)
+        if (plausible_time(cell->device, cell->problem.dtype, flops, wall->value[i], &odd))
+            wall->value[kept++] = wall->value[i];
+    runner->runs += wall->count;
+    runner->stumbles += wall->count - kept;
+    *median = stats_median(wall->value, kept);
     return runner->stumbles <= 1 + runner->runs / RUNS_FOR_ONE_FALSE ||
            fail_in(err, odd.where, odd.status, "%s", odd.message);
 }
@@ -234,62 +207,63 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
                 struct error *err)
 {
     const double run = isfinite(runner->run) ? runner->run : 0;
-    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
-                                seconds_to_json(fmax(try_slice, run)), "phased", series == SERIES_COPIED);
-    json_t *reply = runner_ask(runner, SPENT_CHOOSING, request, try_slice + 4 * (run + fmax(0, runner->opening)), err);
-    if (!reply)
+    const struct request request = { .kind = ASK_SLICE,
+                                     .series = series,
+                                     .seconds = fmax(try_slice, run),
+                                     .phased = series == SERIES_COPIED };
+    struct reply reply;
+    const struct slice_line *slice = &reply.slice;
+    if (!runner_ask(runner, SPENT_CHOOSING, &request, try_slice + 4 * (run + fmax(0, runner->opening)), &reply, err))
         return false;
-    *spent += fmax(0, seconds_from_json(json_object_get(reply, "elapsed_ns")));
-    const json_t *phases = json_object_get(reply, "phases"), *times = json_object_get(reply, "wall_ns");
+    *spent += fmax(0, slice->elapsed);
     if (series == SERIES_COPIED) {
-        double seconds_of[SLICE_TIMES];
-        *repack = stats_median(seconds_of, runner_times(json_object_get(phases, "repack_ns"), seconds_of));
-        times = json_object_get(phases, "compute_ns");
+        const struct samples *repacking = &slice->phases.of[PHASE_REPACK];
+        *repack = stats_median(repacking->value, repacking->count);
     }
-    const bool is_believed = median_believed(runner, times, seconds, err);
+    const bool is_believed = median_believed(
+        runner, series == SERIES_COPIED ? &slice->phases.of[PHASE_COMPUTE] : &slice->wall, seconds, err);
     runner->run = fmin(runner->run, *seconds); /* fmin(x, NAN) is x */
-    json_decref(reply);
+    reply_release(&reply);
     return is_believed;
 }
 
 bool runner_verify(struct runner *runner, struct error *err)
 {
     const char *shape = runner->cell->kernel_shape;
-    if (runner->is_verified && strcmp(runner->verified, shape) == 0)
+    if (runner->is_verified && strcmp(runner->verified_shape, shape) == 0)
         return true;
     show_step(runner, "verifying");
-    double run = isfinite(runner->run) ? runner->run : 0;
-    json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "before");
-    json_t *reply = runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, run), err);
-    if (!reply)
+    const double run = isfinite(runner->run) ? runner->run : 0;
+    const struct request request = { .kind = ASK_VERIFY, .pass = WHEN_BEFORE };
+    reply_release(&runner->verified);
+    if (!runner_ask(runner, SPENT_VERIFYING, &request, cell_check_seconds(runner->cell, run), &runner->verified, err))
         return false;
-    double checked = client_seconds(reply, "run_ns");
+    const double checked = runner->verified.verify.run;
     runner->run = checked > 0 ? fmin(runner->run, checked) : runner->run;
-    json_object_set_new(reply, "pass", json_string("before"));
-    json_decref(runner->checks);
-    runner->checks = reply;
-    text_copy(runner->verified, sizeof runner->verified, shape);
+    text_copy(runner->verified_shape, sizeof runner->verified_shape, shape);
     return runner->is_verified = true;
 }
 
 /* --- up to the rounds --- */
 
 /* Writes the state of the machine. Scripted devices have none. */
-static bool write_state(struct runner *runner, const char *when)
+static bool write_state(struct runner *runner, enum when when)
 {
     if (backend_is_scripted(runner->cell->device->backend))
         return true;
-    double start = clock_wall();
-    json_t *reply = runner_ask(runner, SPENT_CLOSING, json_pack("{s:s}", "do", "state"), short_step, &runner->outcome);
-    if (!reply)
+    const double start = clock_wall();
+    struct reply reply;
+    if (!runner_ask(runner, SPENT_CLOSING, &(struct request){ .kind = ASK_STATE }, short_step, &reply,
+                    &runner->outcome))
         return false;
-    double own = clock_cpu_family(); /* with the workers; what else kept the machine busy was other programs */
+    struct state_line *state = &reply.state;
+    state->when = when;
+    state->host.own = clock_cpu_family(); /* with the workers; what else kept the machine busy was other programs */
     for (const struct runner *open = runner->context->open; open; open = open->next)
-        own += client_cpu(open->client);
-    json_object_set_new(reply, "when", json_string(when));
-    json_object_set_new(reply, "own", json_real(own));
-    json_object_set_new(reply, "probes_ns", seconds_to_json(clock_wall() - start));
-    write_reply(runner, "state", reply);
+        state->host.own += client_cpu(open->client);
+    state->probes = clock_wall() - start;
+    write_line(runner, (struct line){ .kind = LINE_STATE, .state = *state });
+    reply_release(&reply);
     return true;
 }
 
@@ -299,13 +273,13 @@ static bool warm(struct runner *runner, enum series series)
     state->active = true;
     if (state->run > warm_by_itself)
         return true;
-    json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_names[series]);
-    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, short_step + 10 * state->run, &runner->outcome);
-    if (!reply)
+    struct reply reply;
+    if (!runner_ask(runner, SPENT_MEASURING, &(struct request){ .kind = ASK_WARMUP, .series = series },
+                    short_step + 10 * state->run, &reply, &runner->outcome))
         return false;
-    state->run = client_seconds(reply, "wall_ns");
-    json_object_set_new(reply, "series", json_string(series_names[series]));
-    write_reply(runner, "warmup", reply);
+    state->run = fmax(0, reply.warmup.wall);
+    write_line(runner, (struct line){ .kind = LINE_WARMUP, .warmup = reply.warmup });
+    reply_release(&reply);
     return true;
 }
 
@@ -367,17 +341,17 @@ static bool warm_all(struct runner *runner)
 bool runner_begin(struct runner *runner)
 {
     const bool in_host_memory = runner->cell->device->works_in_host_memory;
-    json_object_set_new(runner->first, "cache", json_string("kept"));
-    json_object_set_new(runner->first, "environment", client_environment(&runner->context->setup, in_host_memory));
-    write_reply(runner, "first", runner->first);
-    runner->first = NULL;
+    char threads[TEXT_NUMBER];
+    struct line line = { .kind = LINE_FIRST, .first = runner->opened.first };
+    line.first.cache = "kept";
+    line.first.environment = client_environment(&runner->context->setup, in_host_memory, threads);
+    write_line(runner, line);
     if (isfinite(runner->run) && !meets_deadline(runner, runner->run / FIRST_OVER_STEADY))
         return give_up(runner);
     if (!runner_verify(runner, &runner->outcome))
         return give_up(runner);
-    write_reply(runner, "verify", runner->checks);
-    runner->checks = NULL;
-    return (warm_all(runner) && write_state(runner, "before")) || give_up(runner);
+    write_line(runner, (struct line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });
+    return (warm_all(runner) && write_state(runner, WHEN_BEFORE)) || give_up(runner);
 }
 
 bool runner_reopen(struct runner *runner, const struct error *why)
@@ -400,15 +374,14 @@ bool runner_reopen(struct runner *runner, const struct error *why)
 
 /* --- from the rounds on --- */
 
-bool runner_check(struct runner *runner, enum series series, json_t *slice, struct error *err)
+bool runner_check(struct runner *runner, enum series series, struct slice_check *out, struct error *err)
 {
-    json_t *request = json_pack("{s:s, s:s}", "do", "check", "series", series_names[series]);
-    json_t *reply = runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, 0), err);
-    if (!reply)
+    const struct request request = { .kind = ASK_CHECK, .series = series };
+    struct reply reply;
+    if (!runner_ask(runner, SPENT_VERIFYING, &request, cell_check_seconds(runner->cell, 0), &reply, err))
         return false;
-    json_object_del(reply, "ok");
-    json_object_update(slice, reply);
-    json_decref(reply);
+    *out = reply.check;
+    reply_release(&reply);
     return true;
 }
 
@@ -424,38 +397,33 @@ static bool is_to_be_metered(const struct runner *runner)
 /* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct runner *runner)
 {
-    double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
-    json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", seconds_to_json(seconds));
-    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run,
-                               &runner->outcome);
-    if (!reply)
+    const double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
+    struct reply reply;
+    if (!runner_ask(runner, SPENT_MEASURING, &(struct request){ .kind = ASK_METER, .seconds = seconds },
+                    1 + seconds + 4 * runner->series[SERIES_RESIDENT].run, &reply, &runner->outcome))
         return false;
-    json_object_set_new(reply, "probes_ns", seconds_to_json(clock_wall() - start));
-    write_reply(runner, "meter", reply);
+    reply.meter.probes = clock_wall() - start;
+    write_line(runner, (struct line){ .kind = LINE_METER, .meter = reply.meter });
+    reply_release(&reply);
     return true;
 }
 
 /* Checks what timed runs left, and one more run on new data. */
-static bool verify_after(struct runner *runner)
+static void verify_after(struct runner *runner)
 {
-    json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "after");
+    struct reply reply;
     show_step(runner, "checking");
-    json_t *reply =
-        runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, runner->run), &runner->outcome);
-    if (!reply)
-        return false;
-    json_object_set_new(reply, "pass", json_string("after"));
-    write_reply(runner, "verify", reply);
-    return true;
+    if (!runner_ask(runner, SPENT_VERIFYING, &(struct request){ .kind = ASK_VERIFY, .pass = WHEN_AFTER },
+                    cell_check_seconds(runner->cell, runner->run), &reply, &runner->outcome))
+        return;
+    write_line(runner, (struct line){ .kind = LINE_VERIFY, .verify = reply.verify });
+    reply_release(&reply);
 }
 
 void runner_write_outcome(const struct runner *runner)
 {
-    const struct error *outcome = &runner->outcome;
-    run_log_write(&runner->context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", runner->cell->key, "status",
-                            status_names[outcome->status], "where", outcome->where, "reason", outcome->message, "log",
-                            status_is_bad(outcome->status) ? runner->words : ""));
+    const char *log = status_is_bad(runner->outcome.status) ? runner->words : "";
+    write_line(runner, (struct line){ .kind = LINE_OUTCOME, .outcome = { runner->outcome, log } });
 }
 
 /* Figures measured before the interrupt count; a note says that they were not verified again. */
@@ -474,7 +442,7 @@ void runner_close(struct runner *runner)
     struct context *context = runner->context;
     struct error *outcome = &runner->outcome, why = { .status = STATUS_OK };
     if (runner->client && !context->interrupted && (!is_to_be_metered(runner) || meter(runner)) &&
-        write_state(runner, "after"))
+        write_state(runner, WHEN_AFTER))
         verify_after(runner);
     if (context->interrupted && (outcome->status == STATUS_OK || outcome->status == STATUS_ABANDONED))
         set_interrupted(runner);
@@ -504,9 +472,8 @@ void runner_count_losses(const struct runner *runner)
 void runner_free(struct runner *runner)
 {
     runner_end(runner, NULL);
-    json_decref(runner->first);
-    json_decref(runner->checks);
-    json_decref(runner->kernel_shapes);
-    json_decref(runner->shapes);
-    runner->first = runner->checks = runner->kernel_shapes = runner->shapes = NULL;
+    reply_release(&runner->opened);
+    reply_release(&runner->verified);
+    pool_release(&runner->pool);
+    runner->shapes = 0;
 }

@@ -28,15 +28,17 @@ struct runner {
     struct worker_setup setup; /* the client points to it: a runner must not move while it is open */
     struct client *client;     /* NULL: not open, or ended */
     struct runner *next;       /* of the open runners of the run */
-    json_t *first, *checks;    /* replies to opening and verification that the journal does not have yet, or NULL */
-    json_t *kernel_shapes;     /* names of all; NULL: there is no choice, or the worker was never open */
-    json_t *shapes;            /* its other kernel shapes, if they were tried in this run */
+    struct reply opened;       /* the first run, and the names of its kernel shapes; none if it was never open */
+    struct reply verified;     /* the checks before timing; none if there were none, or the journal has them */
+    struct contender_record *shape; /* its other kernel shapes, if they were tried in this run, in the pool */
+    unsigned shapes;
+    struct pool pool;
     struct series_state series[SERIES_COUNT];
     enum measures measures;          /* once its method is chosen */
     double opening;                  /* seconds of opening and of the first run; NAN: it had none */
     double run;                      /* seconds of the fastest run so far; INFINITY: unknown */
     unsigned runs, stumbles;         /* timed while choosing, and of these with an impossible time */
-    char verified[KERNEL_SHAPE_MAX]; /* the kernel shape whose results were checked last; it counts if is_verified */
+    char verified_shape[KERNEL_SHAPE_MAX]; /* whose results were checked last; it counts if is_verified */
     bool is_verified;
     bool has_copied, repacks;       /* it has a copied series; its method has a layout of its own */
     bool counts_energy;             /* the device counts its own energy */
@@ -70,10 +72,6 @@ bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, 
 bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
                 struct error *err);
 
-/* The first times of an array of a reply, in seconds. Returns how many. */
-enum { SLICE_TIMES = 64 };
-unsigned runner_times(const json_t *array, double to[SLICE_TIMES]);
-
 /* Checks the results of the current kernel shape before timing, unless they were checked last. False with err. */
 bool runner_verify(struct runner *runner, struct error *err);
 
@@ -84,9 +82,8 @@ bool runner_begin(struct runner *runner);
 /* After its worker died during visits: the same with a fresh worker, once. True if its visits can continue. */
 bool runner_reopen(struct runner *runner, const struct error *why);
 
-/* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. False with err; the
- * outcome is left alone. */
-bool runner_check(struct runner *runner, enum series series, json_t *slice, struct error *err);
+/* Checks the result of a slice's last run. False with err; the outcome is left alone. */
+bool runner_check(struct runner *runner, enum series series, struct slice_check *out, struct error *err);
 
 /* After the visits: measures energy, checks the latest result, ends the worker, writes the outcome. */
 void runner_close(struct runner *runner);
@@ -100,8 +97,9 @@ bool runner_end(struct runner *runner, struct error *err);
 /* Ends it and frees what it holds. */
 void runner_free(struct runner *runner);
 
-/* Sends a request and waits for its reply; what that took is counted as `spent`. NULL with err. */
-json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err);
+/* Sends a request and waits for its reply (client_ask); what that took is counted as `spent`. False with err. */
+bool runner_ask(struct runner *runner, enum spent spent, const struct request *request, double expected,
+                struct reply *reply, struct error *err);
 
 /* Writes the outcome of its cell, measured or not. */
 void runner_write_outcome(const struct runner *runner);

@@ -97,29 +97,39 @@ static const struct cell *next_larger(const struct context *context, const struc
     return next;
 }
 
+/* Keeps the kernel shapes that were not taken, for the journal. */
+static void keep_others(struct runner *runner, const struct choice *choice, const struct contender *taken)
+{
+    struct pool *pool = &runner->pool;
+    runner->shape = pool_take(pool, choice->contenders * sizeof *runner->shape);
+    runner->shapes = 0;
+    for (unsigned i = 0; i < choice->contenders && runner->shape; i++) {
+        struct contender_record *one = &runner->shape[runner->shapes];
+        *one = contender_stated(&choice->contender[i], USE_RESIDENT);
+        one->kernel_shape = pool_copy(pool, one->kernel_shape);
+        one->log = pool_copy(pool, one->log);
+        runner->shapes += &choice->contender[i] != taken;
+    }
+}
+
 /* Tunes at the problem that `at` has open. False if no shape works; otherwise `best` is the name of the best one. */
 static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAPE_MAX])
 {
     struct choice *choice = calloc(1, sizeof *choice);
     struct contender *taken[USES];
-    size_t i;
-    const json_t *name;
+    const struct labels *names = &at->opened.first.kernel_shapes;
     if (!choice)
         return false;
     *choice = (struct choice){ .context = runner->context,
                                .rule = runner->rule,
                                .series = at->run < queued_below ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
-    json_array_foreach (at->kernel_shapes, i, name)
-        choice_add(choice, at, json_string_value(name));
+    for (unsigned i = 0; i < names->count; i++)
+        choice_add(choice, at, names->label[i]);
     choice_run(choice);
     choice_take(choice, taken);
     choice_judge(choice, taken);
-    json_decref(runner->shapes);
-    runner->shapes = json_array();
-    for (i = 0; i < choice->contenders; i++)
-        if (&choice->contender[i] != taken[USE_RESIDENT])
-            json_array_append_new(runner->shapes, contender_to_json(&choice->contender[i], USE_RESIDENT));
+    keep_others(runner, choice, taken[USE_RESIDENT]);
     const bool any_works = taken[USE_RESIDENT] != NULL;
     if (any_works) {
         text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);
@@ -158,7 +168,7 @@ void tuning_run(struct runner *runner)
 {
     struct cell cell;
     struct runner other = { .context = NULL };
-    if (!runner->kernel_shapes || *recall(runner) || runner->context->interrupted)
+    if (runner->opened.first.kernel_shapes.count == 0 || *recall(runner) || runner->context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
     char best[KERNEL_SHAPE_MAX];

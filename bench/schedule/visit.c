@@ -17,8 +17,8 @@ static void stop_series(struct block *block, struct runner *runner, enum series 
     if (!runner->series[series].active)
         return;
     runner->series[series].active = false;
-    run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key,
-                                                      "series", series_names[series], "reason", stop_names[why]));
+    run_log_write(&block->context->run_log,
+                  &(struct line){ .kind = LINE_STOP, .cell = runner->cell->key, .stop = { series, why } });
 }
 
 void visit_stop(struct block *block, struct runner *runner, enum stop why)
@@ -85,67 +85,52 @@ static bool was_timed(const struct block *block, const struct runner *runner, en
 
 /* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
  * what they are of. `err` has the failure of a check also where there is a reply. */
-static json_t *ask_slice(struct runner *runner, enum series series, double length, double check_after, double expected,
-                         struct error *err)
+static bool ask_slice(struct runner *runner, enum series series, double length, double check_after, double expected,
+                      struct reply *reply, struct error *err)
 {
-    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
-                                seconds_to_json(length), "events", true);
-    if (runner->is_phased && series == SERIES_COPIED)
-        json_object_set_new(request, "phased", json_true());
-    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);
-    if (!reply)
-        return NULL;
-    const bool is_due = json_is_true(json_object_get(reply, "check_due")) ||
-                        runner->series[series].spent + client_seconds(reply, "elapsed_ns") >= check_after;
-    json_object_del(reply, "check_due");
-    if (!is_due || runner_check(runner, series, reply, err) || !status_is_death(err->status))
-        return reply;
-    json_decref(reply);
-    return NULL;
+    const struct request request = { .kind = ASK_SLICE,
+                                     .series = series,
+                                     .seconds = length,
+                                     .events = true,
+                                     .phased = runner->is_phased && series == SERIES_COPIED };
+    if (!runner_ask(runner, SPENT_MEASURING, &request, expected, reply, err))
+        return false;
+    const bool is_due =
+        reply->is_due || runner->series[series].spent + fmax(0, reply->slice.elapsed) >= check_after;
+    if (!is_due || runner_check(runner, series, &reply->slice.check, err) || !status_is_death(err->status))
+        return true;
+    reply_release(reply);
+    return false;
 }
 
-/* Takes the reply. */
-static void write_slice(struct block *block, const struct runner *runner, json_t *reply, double asked)
+static void write_slice(struct block *block, struct runner *runner, struct slice_line *slice, double asked)
 {
-    json_object_del(reply, "ok");
-    json_object_set_new(reply, "line", json_string("slice"));
-    json_object_set_new(reply, "cell", json_string(runner->cell->key));
-    json_object_set_new(reply, "number", json_integer(block->slices++));
-    json_object_set_new(reply, "visit", json_integer(block->visits));
-    json_object_set_new(reply, "at_ns", seconds_to_json(asked - block->context->run_log.started));
-    run_log_write(&block->context->run_log, reply);
+    struct series_state *state = &runner->series[slice->series];
+    state->last = slice->elapsed;
+    state->spent += slice->elapsed;
+    state->visits = block->visits + 1;
+    slice->number = block->slices++;
+    slice->visit = block->visits;
+    slice->at = asked - block->context->run_log.started;
+    run_log_write(&block->context->run_log,
+                  &(struct line){ .kind = LINE_SLICE, .cell = runner->cell->key, .slice = *slice });
 }
 
-/* The slice of the resident series that the phases of computing make. */
-static json_t *resident_part(const json_t *reply)
+/* Writes a slice, and before it the resident one that the phases of computing make. */
+static void record_slice(struct block *block, struct runner *runner, struct slice_line *slice, double asked)
 {
-    const json_t *computing = json_object_get(json_object_get(reply, "phases"), "compute_ns");
-    json_t *part = json_pack("{s:s, s:i, s:i, s:O, s:n, s:n}", "series", series_names[SERIES_RESIDENT], "discarded", 0,
-                             "runs", (int)json_array_size(computing), "wall_ns", computing, "event_ns", "cpu_ns");
-    double spent = 0;
-    for (size_t i = 0; i < json_array_size(computing); i++)
-        spent += seconds_from_json(json_array_get(computing, i));
-    json_object_set_new(part, "elapsed_ns", seconds_to_json(spent));
-    return part;
-}
-
-static void count_slice(struct series_state *state, const json_t *reply)
-{
-    state->last = seconds_from_json(json_object_get(reply, "elapsed_ns"));
-    state->spent += state->last;
-}
-
-/* Writes a slice, and before it the resident one that is a part of it. */
-static void record_slice(struct block *block, struct runner *runner, enum series series, json_t *reply, double asked)
-{
-    count_slice(&runner->series[series], reply);
-    if (runner->is_phased && series == SERIES_COPIED) {
-        json_t *part = resident_part(reply);
-        count_slice(&runner->series[SERIES_RESIDENT], part);
-        runner->series[SERIES_RESIDENT].visits = block->visits + 1;
-        write_slice(block, runner, part, asked);
+    if (runner->is_phased && slice->series == SERIES_COPIED) {
+        struct slice_line part;
+        fields_forget(&part, &slice_fields);
+        part.series = SERIES_RESIDENT;
+        part.wall = slice->phases.of[PHASE_COMPUTE];
+        part.runs = part.wall.count;
+        part.elapsed = 0;
+        for (unsigned i = 0; i < part.wall.count; i++)
+            part.elapsed += part.wall.value[i];
+        write_slice(block, runner, &part, asked);
     }
-    write_slice(block, runner, reply, asked);
+    write_slice(block, runner, slice, asked);
 }
 
 /* Nothing of this run computes between two slices. A look takes 0.1 ms, so they take at most one part in 200. */
@@ -157,8 +142,8 @@ static void look_for_neighbours(struct context *context, const struct runner *ru
         return;
     const struct neighbour_look look = neighbours_look(&context->neighbours);
     context->looked = clock_wall();
-    run_log_write(&context->run_log, json_pack("{s:s, s:i, s:o}", "line", "look", "processor", (int)look.processor,
-                                               "rate", number_to_json(look.rate)));
+    run_log_write(&context->run_log,
+                  &(struct line){ .kind = LINE_LOOK, .look = { .processor = look.processor, .rate = look.rate } });
 }
 
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after)
@@ -167,21 +152,22 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
     struct series_state *state = &runner->series[series];
     const unsigned samples = usable_samples(block, runner, series);
     struct error err;
+    struct reply reply;
     double asked, expected;
-    json_t *reply;
+    bool is_taken;
     look_for_neighbours(context, runner);
     do {
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
         expected = length + 4 * state->run;
-        reply = ask_slice(runner, series, length, check_after, expected, &err);
-        if (!reply && !(replace_or_stop(block, runner, &err) && state->active))
+        is_taken = ask_slice(runner, series, length, check_after, expected, &reply, &err);
+        if (!is_taken && !(replace_or_stop(block, runner, &err) && state->active))
             return;
-    } while (!reply && !context->interrupted); /* the devices of this visit need this slice of the baseline */
-    if (!reply)
+    } while (!is_taken && !context->interrupted); /* the devices of this visit need this slice of the baseline */
+    if (!is_taken)
         return;
-    record_slice(block, runner, series, reply, asked);
-    state->visits = block->visits + 1;
+    record_slice(block, runner, &reply.slice, asked);
+    reply_release(&reply);
     if (err.status != STATUS_OK || !was_timed(block, runner, series, samples, &err) ||
         !kept_deadline(block, state->last, expected, &err))
         replace_or_stop(block, runner, &err);
@@ -203,17 +189,18 @@ static void take_rival(struct block *block, struct rival *rival, enum series ser
 {
     const struct runner *first = rival->first;
     const double length = sampler_slice(&block->rule, class_is_gpu(first->cell->device->class));
-    double seconds[SLICE_TIMES];
     struct error why = { .status = STATUS_OK };
-    json_t *reply = ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &why);
-    const unsigned count = runner_times(json_object_get(reply, "wall_ns"), seconds);
+    struct reply reply;
+    ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &reply, &why);
+    const struct samples *wall = &reply.slice.wall;
     const struct track *track = &recorded(block, first)->track[series];
-    json_decref(reply);
-    if (count == 0 && why.status == STATUS_OK)
+    if (wall->count == 0 && why.status == STATUS_OK)
         fail(&why, STATUS_IMPOSSIBLE, "its runs took no time by the clock");
     rival->failure = why;
     if (why.status == STATUS_OK)
-        rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(seconds, count);
+        rival->ratio[rival->visits++] =
+            track->slice[track->slices - 1].median / stats_median(wall->value, wall->count);
+    reply_release(&reply);
 }
 
 /* After a slice: that of its rival, if it has one. */

@@ -1,10 +1,7 @@
 #include "bench/worker/client.h"
 
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
-#include "harness/journal/journal.h"
-#include "harness/journal/record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { VARIABLES = 6, VARIABLE_MAX = 640 }; /* as many as client_environment has */
 
 /* Seconds that a worker gets to exit once it has closed its device, or was asked to when the user interrupts; never
  * more than the timeout. */
@@ -35,32 +30,34 @@ struct client {
  * cores to other libraries, but not between two runs of the CPU's: waking one took 50 us and more, where 2 MiB are
  * computed in 11 us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is
  * shorter. The threads that write the inputs of another device sleep at once: its driver may need their cores. */
-json_t *client_environment(const struct worker_setup *setup, bool pinned)
+struct environment client_environment(const struct worker_setup *setup, bool pinned, char threads[TEXT_NUMBER])
 {
     const char *places = setup->host->places;
-    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "OMP_NUM_THREADS",
-                     json_sprintf("%u", setup->host->worker_threads), "OMP_PLACES", *places ? places : "cores",
-                     "OMP_PROC_BIND", pinned && *places ? "close" : "false", "OMP_WAIT_POLICY", "passive",
-                     "GOMP_SPINCOUNT", pinned ? "5000" : "0", /* libgomp prefers it to the policy */
-                     "GLIBC_TUNABLES", setup->is_plain ? "glibc.malloc.hugetlb=0" : "glibc.malloc.hugetlb=1");
+    snprintf(threads, TEXT_NUMBER, "%u", setup->host->worker_threads);
+    return (struct environment){
+        .threads = threads,
+        .places = *places ? places : "cores",
+        .bind = pinned && *places ? "close" : "false",
+        .wait_policy = "passive",
+        .spin_count = pinned ? "5000" : "0", /* libgomp prefers it to the policy */
+        .malloc_options = setup->is_plain ? "glibc.malloc.hugetlb=0" : "glibc.malloc.hugetlb=1",
+    };
 }
 
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    char parent[24], variable[VARIABLES][VARIABLE_MAX];
-    const char *environment[VARIABLES + 1] = { NULL }, *name;
-    json_t *variables = setup->host ? client_environment(setup, pinned) : NULL, *value;
-    unsigned count = 0;
-    if (json_object_size(variables) > VARIABLES) {
-        json_decref(variables);
-        return fail_null(err, STATUS_FAILED, "more than %d variables for the environment of a worker", VARIABLES);
+    enum { VARIABLES = sizeof(struct environment) / sizeof(const char *), VARIABLE_MAX = 640 };
+    char parent[24], threads[TEXT_NUMBER], variable[VARIABLES][VARIABLE_MAX];
+    const char *environment[VARIABLES + 1] = { NULL };
+    if (setup->host) {
+        const struct environment values = client_environment(setup, pinned, threads);
+        for (unsigned i = 0; i < VARIABLES; i++) {
+            const struct field *field = &environment_fields.field[i];
+            snprintf(variable[i], VARIABLE_MAX, "%s=%s", field->name,
+                     *(const char *const *)(const void *)((const char *)&values + field->offset));
+            environment[i] = variable[i];
+        }
     }
-    json_object_foreach (variables, name, value) {
-        snprintf(variable[count], VARIABLE_MAX, "%s=%s", name, json_string_value(value));
-        environment[count] = variable[count];
-        count++;
-    }
-    json_decref(variables);
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     const char *const argv[] = { program_invocation_name, "worker", parent, NULL };
     struct client *client = calloc(1, sizeof *client);
@@ -76,28 +73,20 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     return NULL;
 }
 
-/* The error that the worker itself reports. */
-static void fail_as_reported(const json_t *reply, struct error *err)
-{
-    const char *where = journal_text(reply, "where"), *message = journal_text(reply, "message");
-    const enum status reported = status_parse(journal_text(reply, "status"));
-    const bool is_failure = reported != STATUS_COUNT && reported != STATUS_OK;
-    fail_in(err, *where ? where : "worker", is_failure ? reported : STATUS_FAILED, "%s",
-            *message ? message : "failed without a reason");
-}
-
 /* Seconds, and a share, by which the clock readings of two processes may differ. */
 static const double clock_slack = 0.01;
 
-/* The time of a request by the worker's clock cannot exceed the time that we waited for the reply. */
-static bool check_took(json_t *reply, double waited, struct error *err)
+/* The error that the worker itself reports, if the time of the request by its clock is possible: it cannot exceed the
+ * time that we waited for the reply. */
+static bool check_reply(const struct reply *reply, double waited, struct error *err)
 {
-    double took = seconds_from_json(json_object_get(reply, "took_ns"));
-    json_object_del(reply, "took_ns");
-    if (!(took > waited * (1 + clock_slack) + clock_slack))
-        return true;
-    return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
-                   text_seconds(TEXT_HERE, took), text_seconds(TEXT_HERE, waited));
+    const struct error *error = &reply->error;
+    if (reply->took > waited * (1 + clock_slack) + clock_slack)
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
+                       text_seconds(TEXT_HERE, reply->took), text_seconds(TEXT_HERE, waited));
+    return reply->ok || fail_in(err, *error->where ? error->where : "worker",
+                                error->status != STATUS_OK ? error->status : STATUS_FAILED, "%s",
+                                *error->message ? error->message : "failed without a reason");
 }
 
 /* The call that it began last, of the library in which it died or hangs, and what helps. */
@@ -116,39 +105,16 @@ static bool add_details(const struct client *client, struct error *err)
     return false;
 }
 
-/* Requests in words for users. */
-static const char *words_of(const char *request)
-{
-    static const char *const words[][2] = {
-        { "list", "the listing of devices" },
-        { "start", "the opening of the device" },
-        { "open", "the preparation of the method" },
-        { "kernel_shape", "the preparation of a kernel shape" },
-        { "naive", "the naive first use" },
-        { "verify", "the verification of results" },
-        { "warmup", "the warm-up" },
-        { "state", "a reading of the machine's state" },
-        { "slice", "the timed runs" },
-        { "check", "the check of a timed run" },
-        { "meter", "the measurement of energy" },
-    };
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], request) == 0)
-            return words[i][1];
-    return request;
-}
-
 /* Adds what the worker was asked for when it died: "... during the timed runs (compute)". */
-static void name_phase(struct error *err, const struct client *client, const json_t *request)
+static void name_phase(struct error *err, const struct client *client, const struct request *request)
 {
-    const enum series series = series_parse(journal_text(request, "series"));
-    const bool has_series = series != SERIES_COUNT;
+    const struct request_form *form = &request_forms[request->kind];
+    const bool has_series = request_has_series(request);
     if (!status_is_death(err->status))
         return;
-    const char *name = journal_text(request, "do");
-    text_copy(err->where, sizeof err->where, name);
-    text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", words_of(name),
-                has_series ? series_names[series] : "");
+    text_copy(err->where, sizeof err->where, form->name);
+    text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", form->words,
+                has_series ? series_names[request->series] : "");
     add_details(client, err);
 }
 
@@ -157,48 +123,52 @@ double client_deadline(double timeout, double expected)
     return fmax(timeout, isfinite(expected) ? 10 * expected : 0);
 }
 
-static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
+static bool ask(struct client *client, const struct request *request, double timeout, double expected,
+                struct reply *reply, struct error *err)
 {
-    char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
+    json_t *json = request_to_json(request);
+    char *text = json_dumps(json, JSON_COMPACT), *line = NULL;
+    json_decref(json);
     const long written = child_log_time(client->child);
+    *reply = reply_unknown(request->kind);
     client->answers = false;
-    double asked = clock_wall();
+    const double asked = clock_wall();
     bool has_reply =
         text && child_send(client->child, text, client->setup->timeout, err) &&
         child_receive(client->child, client_deadline(timeout, expected), client->setup->wake_fd, &line, err);
     free(text);
     if (child_log_time(client->child) != written)
         child_last_line(client->child, client->last_line);
-    if (!has_reply)
+    if (!has_reply) {
         name_phase(err, client, request);
-    json_decref(request);
-    if (!has_reply)
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for a request");
-    client->answers = true;
-    json_t *reply = json_loads(line, 0, NULL);
-    double waited = clock_wall() - asked;
-    if (!json_is_object(reply)) {
-        json_decref(reply);
-        return fail_null(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
+        return fail(err, STATUS_NO_MEMORY, "no memory for a request");
     }
-    bool is_true = check_took(reply, waited, err);
-    if (is_true && json_is_true(json_object_get(reply, "ok")))
-        return reply;
-    if (is_true)
-        fail_as_reported(reply, err);
-    client->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
-    json_decref(reply);
-    return NULL;
+    client->answers = true;
+    json = json_loads(line, 0, NULL);
+    const double waited = clock_wall() - asked;
+    if (!json_is_object(json)) {
+        json_decref(json);
+        return fail(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
+    }
+    reply_from_json(reply, request->kind, json);
+    json_decref(json);
+    const bool is_fine = check_reply(reply, waited, err);
+    client->lacks_device = !reply->ok && !reply->has_device;
+    if (!is_fine)
+        reply_release(reply);
+    return is_fine;
 }
 
-json_t *client_ask(struct client *client, json_t *request, double expected, struct error *err)
+bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                struct error *err)
 {
-    return ask(client, request, client->setup->timeout, expected, err);
+    return ask(client, request, client->setup->timeout, expected, reply, err);
 }
 
-json_t *client_open(struct client *client, json_t *request, double expected, struct error *err)
+bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
+                 struct error *err)
 {
-    return ask(client, request, timeout_to_open * client->setup->timeout, expected, err);
+    return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err);
 }
 
 const char *client_last_line(const struct client *client)
@@ -215,12 +185,6 @@ bool client_counts_against_device(const struct error *err)
 {
     bool was_checking = strcmp(err->where, "check") == 0 || strcmp(err->where, "verify") == 0;
     return status_is_death(err->status) && !(err->status == STATUS_TIMEOUT && was_checking);
-}
-
-double client_seconds(const json_t *reply, const char *member)
-{
-    double seconds = seconds_from_json(json_object_get(reply, member));
-    return isnan(seconds) ? 0 : seconds;
 }
 
 double client_cpu(const struct client *client)

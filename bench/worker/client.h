@@ -4,11 +4,11 @@
 /* A worker process as its parent sees it: started for one source or one cell, asked one request at a time, with a
  * timeout, and with a reason when it dies. worker.h lists the requests. */
 
+#include "bench/worker/request.h"
 #include "harness/base/child.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
-
-#include <jansson.h>
 
 struct client;
 
@@ -28,14 +28,16 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 /* Seconds that a request may take: ten times as long as expected, and no less than the timeout. */
 double client_deadline(double timeout, double expected);
 
-/* Sends a request and waits for the reply until client_deadline of the setup's timeout. Takes the request. Returns the
- * reply, for the caller to decref, or NULL with err: the worker's own error (any status), or STATUS_TIMEOUT,
+/* Sends a request and waits for the reply until client_deadline of the setup's timeout. The caller releases the reply
+ * (reply_release). False with err, and an empty reply: the worker's own error (any status), or STATUS_TIMEOUT,
  * STATUS_CRASHED, STATUS_ABANDONED (interrupted). After these three the worker is gone or must be ended. */
-json_t *client_ask(struct client *client, json_t *request, double expected, struct error *err);
+bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                struct error *err);
 
 /* The same with four times the timeout, for the request that starts a driver and compiles: a library that compiles its
  * kernels at the first call can take a minute on a slow machine. */
-json_t *client_open(struct client *client, json_t *request, double expected, struct error *err);
+bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
+                 struct error *err);
 
 /* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 enum { FIRST_OVER_STEADY = 10 };
@@ -51,9 +53,6 @@ bool client_lacks_device(const struct client *client);
  * be busy. */
 bool client_counts_against_device(const struct error *err);
 
-/* A reply's member in nanoseconds, as seconds; 0 if it is absent. */
-double client_seconds(const json_t *reply, const char *member);
-
 /* CPU seconds of the worker so far; 0 if it is gone, or NULL. */
 double client_cpu(const struct client *client);
 
@@ -61,7 +60,7 @@ double client_cpu(const struct client *client);
  * where a worker that had answered every request crashed, exited or hung then. NULL is fine. */
 bool client_end(struct client *client, struct error *err);
 
-/* The environment variables of such a worker, as a new JSON object for the journal. */
-json_t *client_environment(const struct worker_setup *setup, bool pinned);
+/* The environment variables of such a worker. `threads` is room for one of them. */
+struct environment client_environment(const struct worker_setup *setup, bool pinned, char threads[TEXT_NUMBER]);
 
 #endif

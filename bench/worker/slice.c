@@ -1,9 +1,7 @@
 #include "bench/worker/slice.h"
 
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/text.h"
-#include "harness/journal/journal.h"
 
 #include <math.h>
 
@@ -135,13 +133,12 @@ static unsigned stride_of(double seconds, double run)
     return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
 }
 
-/* Adds a sample to a member of the slice line, unless the series has no such member. */
-static void append(json_t *object, const char *member, double seconds)
+/* A sample is left out where memory is short; the pool says so at the end. */
+static void append(struct pool *pool, struct samples *samples, double seconds)
 {
-    json_t *array = json_object_get(object, member);
-    if (!array)
-        json_object_set_new(object, member, array = json_array());
-    json_array_append_new(array, seconds_to_json(seconds));
+    samples->value = pool_grow(pool, samples->value, samples->count, &samples->room, sizeof *samples->value);
+    if (!pool->is_short)
+        samples->value[samples->count++] = seconds;
 }
 
 static bool is_of_one_run(enum series series)
@@ -149,38 +146,28 @@ static bool is_of_one_run(enum series series)
     return series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
 }
 
+_Static_assert((int)STEP_KINDS == (int)PHASE_COUNT, "a phase for each kind of step, in the same order");
+
 /* `is_phased`: all runs of the slice are timed by phase, and take as long as their phases together. */
-static void collect(json_t *slice, const struct run_times *times, bool has_event, bool is_phased)
+static void collect(struct pool *pool, struct slice_line *slice, const struct run_times *times, bool has_event,
+                    bool is_phased)
 {
-    static const char *const phase_members[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
+    double whole = 0;
     if (!isnan(times->whole)) {
-        append(slice, "wall_ns", times->whole);
-        if (has_event)
-            append(slice, "event_ns", times->event);
-        append(slice, "enqueue_ns", times->enqueue);
+        append(pool, &slice->wall, times->whole);
+        if (has_event && is_of_one_run(slice->series))
+            append(pool, &slice->event, times->event);
+        if (slice->series != SERIES_COPIED)
+            append(pool, &slice->enqueue, times->enqueue);
         return;
     }
-    double whole = 0;
     for (unsigned i = 0; i < STEP_KINDS; i++)
         if (!isnan(times->phase[i])) {
-            append(json_object_get(slice, "phases"), phase_members[i], times->phase[i]);
+            append(pool, &slice->phases.of[i], times->phase[i]);
             whole += times->phase[i];
         }
     if (is_phased)
-        append(slice, "wall_ns", whole);
-}
-
-/* The members of a slice line in their order; null: the series has no such samples. */
-static json_t *slice_new(enum series series)
-{
-    const bool has_event = is_of_one_run(series), is_copied = series == SERIES_COPIED;
-    json_t *slice =
-        json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_names[series], "discarded", "runs",
-                  "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(), "enqueue_ns",
-                  is_copied ? json_null() : json_array());
-    if (is_copied)
-        json_object_set_new(slice, "phases", json_object());
-    return slice;
+        append(pool, &slice->wall, whole);
 }
 
 /* NAN if time is scripted: the CPU time of this process has nothing to do with it. */
@@ -189,15 +176,15 @@ static double cpu_now(const struct rig *rig)
     return rig->backend->now ? NAN : clock_cpu();
 }
 
-json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with_events, struct pace *pace,
-                  struct error *err)
+bool slice_run(struct rig *rig, double seconds, bool with_events, struct pace *pace, struct slice_line *slice,
+               struct pool *pool, struct error *err)
 {
-    json_t *slice = slice_new(series);
+    const enum series series = slice->series;
     const double start = rig_now(rig), cpu = cpu_now(rig);
     const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
     const double renewing = rig->renewing.seconds, renewing_cpu = rig->renewing.cpu;
-    unsigned discarded = 0, runs = 0;
-    bool ok = discard(rig, series, seconds, pace, &discarded, err);
+    unsigned runs = 0;
+    bool ok = discard(rig, series, seconds, pace, &slice->discarded, err);
     const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const double begin = is_on_host ? start : rig_now(rig);   /* waking a card is no part of its slice */
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
@@ -218,10 +205,10 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
         const bool is_by_phase = pace->is_phased || (has_phases && (runs + (is_full ? 1 : pace->slices)) % 2 == 0);
         ok = sample(rig, series, is_by_phase, repeat, &times, err);
         if (ok && is_event && events++ % stride == 0) { /* a run for the device's clock alone */
-            append(slice, "event_wall_ns", times.whole);
-            append(slice, "event_ns", times.event);
+            append(pool, &slice->event_wall, times.whole);
+            append(pool, &slice->event, times.event);
         } else if (ok && !is_event && (runs - events) % stride < least)
-            collect(slice, &times, is_on_host, pace->is_phased);
+            collect(pool, slice, &times, is_on_host, pace->is_phased);
         is_event = has_events && !is_event && pace->timed++ % EVENTS_EVERY == 0;
         spent = rig_now(rig) - begin;
         if (runs + 1 >= least && is_stuck(spent, runs))
@@ -232,18 +219,14 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     /* Emptying caches and writing inputs is no part of the runs. */
     const double burnt =
         cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0) - (rig->renewing.cpu - renewing_cpu);
-    json_object_set_new(slice, "discarded", json_integer(discarded));
-    json_object_set_new(slice, "runs", json_integer((json_int_t)runs * repeat));
-    json_object_set_new(slice, "cpu_ns", seconds_to_json(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
-    json_object_set_new(slice, "elapsed_ns", seconds_to_json(rig_now(rig) - start));
+    slice->runs = (double)runs * repeat;
+    slice->cpu = burnt < 0 ? 0 : burnt; /* NAN stays NAN */
+    slice->elapsed = rig_now(rig) - start;
     if (rig->renewing.cpu > renewing_cpu)
-        json_object_set_new(slice, "renewing_ns", seconds_to_json(rig->renewing.seconds - renewing));
+        slice->renewing = rig->renewing.seconds - renewing;
     if (rig->flush) {
-        json_object_set_new(slice, "flushes", json_integer(rig->flush->count - before.count));
-        json_object_set_new(slice, "flush_ns", seconds_to_json(rig->flush->seconds - before.seconds));
+        slice->flushes = rig->flush->count - before.count;
+        slice->flush = rig->flush->seconds - before.seconds;
     }
-    if (ok)
-        return slice;
-    json_decref(slice);
-    return NULL;
+    return ok && (!pool->is_short || fail(err, STATUS_NO_MEMORY, "no memory for the times of %u runs", runs));
 }

@@ -4,7 +4,7 @@
 /* A slice: some runs of one series without a break. Rounds alternate the slices of several devices. */
 
 #include "bench/worker/rig.h"
-#include "harness/journal/record.h"
+#include "harness/journal/line.h"
 
 /* Runs until two windows of runs agree, about a second at most; `run`: seconds of one run then. */
 bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err);
@@ -17,11 +17,10 @@ struct pace {
     unsigned timed;  /* runs in slices with events, those for the events left out */
 };
 
-/* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",
- * "runs", "renewing_ns" where the host wrote inputs, and "flushes" and "flush_ns" of cold runs. Of very many short runs
- * it keeps every n-th. with_events: some runs beside the timed ones are for the device's clock. NULL with err if a run
- * failed. */
-json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with_events, struct pace *pace,
-                  struct error *err);
+/* Runs for about `seconds`, at least once, and adds what a journal's slice line has of that, up to the phases; its
+ * series is the one to run, and its times are in the pool. Of very many short runs it keeps every n-th. with_events:
+ * some runs beside the timed ones are for the device's clock. False with err if a run failed. */
+bool slice_run(struct rig *rig, double seconds, bool with_events, struct pace *pace, struct slice_line *slice,
+               struct pool *pool, struct error *err);
 
 #endif

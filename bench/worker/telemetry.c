@@ -1,8 +1,6 @@
 #include "bench/worker/telemetry.h"
 
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
-#include "harness/journal/journal.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
@@ -60,66 +58,50 @@ void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading 
 }
 
 /* The counters are read just before and after the slice: the difference in time is a thousandth of it. */
-static json_t *energy_to_json(const struct energy *energy, const struct telemetry_reading *from,
-                              const struct telemetry_reading *to)
+static void add_energy(const struct energy *energy, const struct telemetry_reading *from,
+                       const struct telemetry_reading *to, double joules[ENERGY_DOMAINS])
 {
-    double joules[ENERGY_DOMAINS], board = to->joules - from->joules;
-    json_t *json = json_object();
+    const double board = to->joules - from->joules;
     energy_between(energy, &from->energy, &to->energy, joules);
     if (board >= 0 && board <= power_limit * (to->energy.at - from->energy.at))
         joules[ENERGY_GPU] = board;
-    for (unsigned i = 0; i < ENERGY_DOMAINS; i++)
-        if (!isnan(joules[i]))
-            json_object_set_new(json, energy_domain_names[i], json_real(joules[i]));
-    return json;
 }
 
 void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
-                      const struct telemetry_reading *to, bool only_runs, json_t *slice)
+                      const struct telemetry_reading *to, bool only_runs, struct slice_line *slice)
 {
-    bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
-    json_t *gpu = json_object();
-    json_object_set_new(gpu, "before", fields_to_json(&from->gpu, &gpu_state_fields));
-    json_object_set_new(gpu, "after", fields_to_json(&to->gpu, &gpu_state_fields));
+    const bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
+    slice->gpu = (struct gpu_states){ from->gpu, to->gpu };
     if (counts && only_runs)
-        json_object_set_new(slice, "energy_j", energy_to_json(&telemetry->energy, from, to));
+        add_energy(&telemetry->energy, from, to, slice->energy.of);
     if (counts || telemetry->watch)
-        json_object_set_new(slice, "probes_ns", seconds_to_json(from->seconds + to->seconds));
-    if (json_object_size(gpu) > 0)
-        json_object_set(slice, "gpu", gpu);
-    json_decref(gpu);
+        slice->probes = from->seconds + to->seconds;
 }
 
-json_t *telemetry_state(const struct telemetry *telemetry)
+struct gpu_state telemetry_state(const struct telemetry *telemetry)
 {
-    struct gpu_state state = read_state(telemetry, true);
-    return fields_to_json(&state, &gpu_state_fields);
+    return read_state(telemetry, true);
 }
 
-static json_t *bytes_or_null(double bytes)
+struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node)
 {
-    return isfinite(bytes) && bytes >= 0 ? json_integer((json_int_t)bytes) : json_null();
-}
-
-json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node)
-{
-    double device = 0, host = 0, repacked = 0, held, largest = host_largest_node("", node, &held);
+    double held;
+    struct memory_cost cost = { .context_host = context,
+                                .peak_host = host_process_peak(""),
+                                .largest_node = host_largest_node("", node, &held),
+                                .context_device = telemetry->opened,
+                                .held_device = read_state(telemetry, true).own_memory };
     for (unsigned i = 0; i < rig->operands; i++) {
-        double bytes = (double)rig_bytes(rig, i);
-        device += bytes;
-        host += rig->host[i] ? bytes : 0;
-        repacked += rig->repacks & 1u << i ? bytes : 0;
+        const double bytes = (double)rig_bytes(rig, i);
+        cost.device_operands += bytes;
+        cost.host_operands += rig->host[i] ? bytes : 0;
+        cost.repacked += rig->repacks & 1u << i ? bytes : 0;
     }
+    cost.held_twice = rig->device.shares_host_memory ? cost.host_operands : 0;
     /* Else other memory of the process may decide, or a driver hides its buffers. */
-    bool is_of_operands = !isnan(largest) && host >= held / 2 && host <= held;
-    *node = is_of_operands ? *node : -1;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands", bytes_or_null(device),
-                     "host_operands", bytes_or_null(host), "context_host", bytes_or_null(context), "held_twice",
-                     bytes_or_null(rig->device.shares_host_memory ? host : 0), "repacked", bytes_or_null(repacked),
-                     "peak_host", bytes_or_null(host_process_peak("")), "largest_node",
-                     isnan(largest) ? json_null() : json_real(largest), "context_device",
-                     bytes_or_null(telemetry->opened), "held_device",
-                     bytes_or_null(read_state(telemetry, true).own_memory));
+    if (isnan(cost.largest_node) || cost.host_operands < held / 2 || cost.host_operands > held)
+        *node = -1;
+    return cost;
 }
 
 /* The energy counter of a device moves in steps that are longer than many slices. Between slices the device idles, and
@@ -175,37 +157,34 @@ static bool run_until_moved(struct metering *metering, double seconds, struct me
 }
 
 /* A step is somewhere between two readings, and no farther off than its length. No work was done during readings. */
-static json_t *figures(const struct metering *from, const struct metering *to)
+static void set_figures(struct meter *out, const struct metering *from, const struct metering *to)
 {
-    double elapsed = to->at - from->at, joules = to->joules - from->joules;
-    double unsure =
+    const double elapsed = to->at - from->at, joules = to->joules - from->joules;
+    const double unsure =
         fmin(from->gap, longest_energy_step) + fmin(to->gap, longest_energy_step) + to->reading - from->reading;
-    if (!(joules > 0) || joules > power_limit * elapsed)
-        return NULL;
-    return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
-                     "elapsed_ns", seconds_to_json(elapsed), "energy_j", energy_domain_names[ENERGY_GPU],
-                     json_real(joules), "error", json_real(unsure / elapsed));
+    if (joules > 0 && joules <= power_limit * elapsed)
+        *out = (struct meter){
+            .runs = to->runs - from->runs, .seconds = elapsed, .joules = joules, .error = unsure / elapsed
+        };
 }
 
-json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
-                        struct error *err)
+bool telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run, struct meter *out,
+                     struct error *err)
 {
     struct metering metering = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
     if (!telemetry->watch || !rig_computes(rig))
-        return fail_null(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
+        return fail(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
     if (run > 0 && run < reading_interval)
         metering.batch = (unsigned)fmin(1000, reading_interval / run);
     metering.fine = 1.5 * fmax(reading_interval, run);
     take_reading(&metering);
     /* The first steps cover the time before the runs. */
-    if (!run_until_moved(&metering, longest_energy_step, &from, &moved, err))
-        return NULL;
-    if (moved && !run_until_moved(&metering, seconds, &to, &moved, err))
-        return NULL;
-    json_t *line = moved ? figures(&from, &to) : NULL;
-    if (!line)
-        line = json_object();
-    json_object_set_new(line, "gpu", telemetry_state(telemetry)); /* NULL sets nothing */
-    return line;
+    if (!run_until_moved(&metering, longest_energy_step, &from, &moved, err) ||
+        (moved && !run_until_moved(&metering, seconds, &to, &moved, err)))
+        return false;
+    if (moved)
+        set_figures(out, &from, &to);
+    out->gpu = telemetry_state(telemetry);
+    return true;
 }

@@ -6,10 +6,7 @@
  * fails: what is unknown is left out. */
 
 #include "bench/worker/rig.h"
-#include "harness/machine/energy.h"
-#include "harness/machine/gpu_state.h"
-
-#include <jansson.h>
+#include "harness/journal/line.h"
 
 struct telemetry {
     struct energy energy; /* the counters that this process may read */
@@ -36,22 +33,21 @@ bool telemetry_counts_joules(const struct telemetry *telemetry);
 
 void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out);
 
-/* Adds the members "energy_j", "gpu" and "probes_ns" from the readings before and after a slice. No energy unless
- * it has only_runs: that of emptying caches and of writing inputs is not theirs. */
+/* Adds energy, states and the time to read them from the readings before and after a slice. No energy unless it has
+ * only_runs: that of emptying caches and of writing inputs is not theirs. */
 void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
-                      const struct telemetry_reading *to, bool only_runs, json_t *slice);
+                      const struct telemetry_reading *to, bool only_runs, struct slice_line *slice);
 
-/* The journal's `gpu` of a `state` line; NULL: unknown. */
-json_t *telemetry_state(const struct telemetry *telemetry);
+struct gpu_state telemetry_state(const struct telemetry *telemetry);
 
-/* The journal's `memory_cost` of a rig that is ready: memory of the device and of the host. `context`: bytes by which
- * this process grew when the session was opened. `node`: the NUMA node that holds the host's operands; -1 unknown. */
-json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node);
+/* The memory of a rig that is ready, of the device and of the host. `context`: bytes by which this process grew when
+ * the session was opened. `node`: the NUMA node that holds the host's operands; -1 unknown. */
+struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context,
+                                    int *node);
 
-/* Runs for about `seconds` without a pause, between two steps of the device's energy counter: the members "runs",
- * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line; only "gpu" if the counter does not change.
- * `run`: seconds of one run. NULL with err if a run failed. */
-json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
-                        struct error *err);
+/* Runs for about `seconds` without a pause, between two steps of the device's energy counter; only the state is known if
+ * the counter does not change. `run`: seconds of one run. False with err if a run failed. */
+bool telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run, struct meter *out,
+                     struct error *err);
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
+#include "bench/worker/request.h"
 #include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
 #include "harness/base/child.h"
 #include "harness/base/clock.h"
-#include "harness/base/fields.h"
 #include "harness/base/last_call.h"
 #include "harness/base/parallel.h"
 #include "harness/journal/journal.h"
@@ -71,53 +71,47 @@ static const struct prepared *prepared_of(const struct worker *worker)
     return &worker->rig.prepared[worker->rig.kernel_shape];
 }
 
-static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
+static bool do_list(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    const struct backend *backend = backend_find(journal_text(request, "backend"));
-    const char *source = journal_text(request, "source");
+    const struct backend *backend = backend_find(request->backend);
     if (!backend)
-        return fail_null(err, STATUS_USAGE, "no such backend: '%s'", journal_text(request, "backend"));
-    struct device *devices = calloc(DEVICES_MAX, sizeof *devices);
+        return fail(err, STATUS_USAGE, "no such backend: '%s'", request->backend);
+    struct device *devices = pool_take(&reply->pool, DEVICES_MAX * sizeof *devices);
     struct error reason = { .status = STATUS_OK };
     unsigned count = 0;
-    if (!devices || !backend->list(source, devices, DEVICES_MAX, &count, &reason)) {
-        fail_in(err, reason.where, reason.status, "%s", reason.message);
-        free(devices);
-        return NULL;
-    }
-    json_t *list = json_array();
+    if (!devices || !backend->list(request->source, devices, DEVICES_MAX, &count, &reason))
+        return fail_in(err, reason.where, reason.status, "%s", reason.message);
+    reply->listed.devices = json_array();
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(list, device_to_json(&devices[i]));
-    free(devices);
-    return json_pack("{s:o, s:s}", "devices", list, "reason", reason.message);
+        json_array_append_new(reply->listed.devices, device_to_json(&devices[i]));
+    reply->listed.reason = pool_copy(&reply->pool, reason.message);
+    return true;
 }
 
-/* Reads device, problem and method from a request; a worker opens one cell only. */
-static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
+/* Takes device, problem and method from a request; a worker opens one cell only. */
+static bool cell_read(struct worker *worker, const struct request *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    const struct workload *workload = workload_find(journal_text(request, "workload"));
-    const char *method = journal_text(request, "method");
-    const enum dtype dtype = dtype_parse(journal_text(request, "dtype"));
+    const struct workload *workload = workload_find(request->workload);
+    const enum dtype dtype = dtype_parse(request->dtype);
     if (rig->session)
         return fail(err, STATUS_USAGE, "this worker has a cell already");
-    rig->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
-    if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
-        return false;
+    rig->seed = request->seed;
+    rig->device = *request->device;
     rig->backend = backend_find(rig->device.backend);
     if (!rig->backend)
         return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
     if (!workload)
-        return fail(err, STATUS_USAGE, "no such workload: '%s'", journal_text(request, "workload"));
+        return fail(err, STATUS_USAGE, "no such workload: '%s'", request->workload);
     if (dtype == DTYPE_COUNT)
-        return fail(err, STATUS_USAGE, "no such element type: '%s'", journal_text(request, "dtype"));
-    rig->memory = memory_parse(journal_text(request, "memory"));
+        return fail(err, STATUS_USAGE, "no such element type: '%s'", request->dtype);
+    rig->memory = memory_parse(request->memory);
     if (rig->memory == MEMORY_COUNT)
-        return fail(err, STATUS_USAGE, "no such memory: '%s'", journal_text(request, "memory"));
-    rig->method = method_find(workload, method);
-    if (*method && !rig->method)
-        return fail(err, STATUS_USAGE, "%s has no method '%s'", workload->name, method);
-    return problem_parse(&rig->problem, workload, dtype, journal_text(request, "shape"), err);
+        return fail(err, STATUS_USAGE, "no such memory: '%s'", request->memory);
+    rig->method = method_find(workload, request->method);
+    if (*request->method && !rig->method)
+        return fail(err, STATUS_USAGE, "%s has no method '%s'", workload->name, request->method);
+    return problem_parse(&rig->problem, workload, dtype, request->shape, err);
 }
 
 /* Seconds since *mark, which moves on to now. */
@@ -129,51 +123,26 @@ static double lap(const struct rig *rig, double *mark)
 }
 
 /* Adds memory and wait mode. If time is scripted, nothing of this machine is recorded. */
-static void add_costs(struct worker *worker, json_t *first)
+static void add_costs(struct worker *worker, struct first *first)
 {
     struct rig *rig = &worker->rig;
-    int node = -1;
-    bool is_real = !rig->backend->now;
-    double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->opened.bytes, &node) : json_null();
+    const bool is_real = !rig->backend->now;
+    const double start = clock_wall() - worker->telemetry.seconds;
     const enum launch_mode mode = rig->method ? rig->method->launch_mode : LAUNCH_USUAL;
-    json_object_set_new(first, "wait",
-                        json_string(mode == LAUNCH_SLEEP   ? "block"
-                                    : mode == LAUNCH_WAITS ? "kernels"
-                                                           : rig->backend->wait));
-    json_object_set_new(first, "memory_cost", memory);
-    json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
-    int device_node = host_node_of_silicon("", rig->device.silicon);
-    unsigned lanes = host_link_lanes("", rig->device.silicon);
-    if (device_node >= 0)
-        json_object_set_new(first, "device_node", json_integer(device_node));
-    if (lanes > 0)
-        json_object_set_new(first, "link_lanes", json_integer(lanes));
-    if (telemetry_counts_joules(&worker->telemetry))
-        json_object_set_new(first, "counts_energy", json_true());
+    const unsigned lanes = host_link_lanes("", rig->device.silicon);
     if (is_real)
-        json_object_set_new(first, "probes_ns", seconds_to_json(clock_wall() - start));
+        first->memory_cost = telemetry_memory(&worker->telemetry, rig, worker->opened.bytes, &first->memory_node);
+    first->wait = mode == LAUNCH_SLEEP ? "block" : mode == LAUNCH_WAITS ? "kernels" : rig->backend->wait;
+    first->device_node = host_node_of_silicon("", rig->device.silicon);
+    first->link_lanes = lanes > 0 ? lanes : NAN;
+    first->counts_energy = telemetry_counts_joules(&worker->telemetry);
+    first->probes = is_real ? clock_wall() - start : NAN;
 }
 
-/* Sets up the flush of the caches before each run, if the request asks for it. Returns the reply, or NULL. */
-static json_t *add_flush(struct worker *worker, const json_t *request, json_t *reply, struct error *err)
+static bool session_open(struct worker *worker, const struct request *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    size_t bytes = (size_t)json_integer_value(json_object_get(request, "flush"));
-    if (bytes == 0)
-        return reply;
-    json_object_set_new(reply, "flush_bytes", json_integer((json_int_t)bytes));
-    rig->flush = &worker->flush;
-    if (flush_open(rig->flush, rig->backend, rig->session, &rig->device, bytes, err))
-        return reply;
-    json_decref(reply);
-    return NULL;
-}
-
-static bool session_open(struct worker *worker, const json_t *request, struct error *err)
-{
-    struct rig *rig = &worker->rig;
-    unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
+    unsigned threads = request->threads;
     if (rig->device.works_in_host_memory && !rig->backend->now) {
         parallel_begin(threads); /* OpenMP now knows its places */
         if (!CPU_EQUAL(&worker->bound, &worker->allowed))
@@ -218,45 +187,36 @@ static bool fetch_ends(struct rig *rig, struct error *err)
 }
 
 /* c = a * b; print(c). Compiling is timed apart: a library is compiled already. */
-static json_t *do_naive(struct worker *worker, const json_t *request, struct error *err)
+static bool do_naive(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct rig *rig = &worker->rig;
+    struct naive_run *naive = &reply->naive;
     rig->is_naive = true;
     if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
-        return NULL;
+        return false;
     double before = page_faults(rig), mark = rig_now(rig);
     if (!rig_alloc_results(rig, err))
-        return NULL;
-    double alloc = lap(rig, &mark), paused = page_faults(rig);
+        return false;
+    naive->alloc = lap(rig, &mark);
+    double paused = page_faults(rig);
     if (!rig_prepare(rig, "", err))
-        return NULL;
-    double compile = lap(rig, &mark), resumed = page_faults(rig);
+        return false;
+    naive->compile = lap(rig, &mark);
+    double resumed = page_faults(rig);
     mark = rig_now(rig);
     if (!rig_run_unwaited(rig, err))
-        return NULL;
-    double run = lap(rig, &mark);
+        return false;
+    naive->run = lap(rig, &mark);
     if (!fetch_ends(rig, err))
-        return NULL;
-    double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", seconds_to_json(alloc), "compile_ns",
-                     seconds_to_json(compile), "run_ns", seconds_to_json(run), "fetch_ns", seconds_to_json(fetch),
-                     "faults", number_to_json(faults));
-}
-
-/* Adds the name of the prepared kernel shape, and those of all where there is a choice. */
-static void add_kernel_shapes(const struct rig *rig, json_t *reply)
-{
-    json_object_set_new(reply, "kernel_shape", json_string(rig->kernel_shapes[rig->kernel_shape]));
-    if (rig->kernel_shape_count < 2)
-        return;
-    json_t *names = json_array();
-    for (unsigned i = 0; i < rig->kernel_shape_count; i++)
-        json_array_append_new(names, json_string(rig->kernel_shapes[i]));
-    json_object_set_new(reply, "kernel_shapes", names);
+        return false;
+    naive->fetch = lap(rig, &mark);
+    naive->faults = paused - before + page_faults(rig) - resumed;
+    naive->outcome.status = STATUS_OK;
+    return true;
 }
 
 /* Opens the device for a cell. */
-static bool open_device(struct worker *worker, const json_t *request, struct error *err)
+static bool open_device(struct worker *worker, const struct request *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
     if (!cell_read(worker, request, err))
@@ -278,9 +238,9 @@ static bool open_device(struct worker *worker, const json_t *request, struct err
     return worker->opened.is_ready = true;
 }
 
-static json_t *do_start(struct worker *worker, const json_t *request, struct error *err)
+static bool do_start(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    return open_device(worker, request, err) ? json_object() : NULL;
+    return open_device(worker, request, err);
 }
 
 /* A thread that a library started itself has inherited the one place of the main thread. */
@@ -294,69 +254,67 @@ static void widen(void *context, const char *root, const char *path)
 }
 
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
-static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
+static bool do_open(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct rig *rig = &worker->rig;
+    struct first *first = &reply->first;
     if (!worker->opened.is_ready && !open_device(worker, request, err))
-        return NULL;
+        return false;
     worker->opened.is_ready = false;
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
-        return NULL;
-    double alloc = lap(rig, &mark);
-    if (!rig_prepare(rig, journal_text(request, "kernel_shape"), err))
-        return NULL;
-    double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
+        return false;
+    first->alloc = lap(rig, &mark);
+    if (!rig_prepare(rig, request->kernel_shape, err))
+        return false;
+    if (rig_computes(rig))
+        first->compile = lap(rig, &mark);
     if (!check_fill(rig, err))
-        return NULL;
-    double filling = lap(rig, &mark);
+        return false;
+    first->filling = lap(rig, &mark);
     struct run_times times;
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, true, &times, err)))
-        return NULL;
+        return false;
     if (worker->computing > 0 && sched_getaffinity(0, sizeof worker->bound, &worker->bound) == 0)
         host_each("", "/proc/self/task/*", widen, worker);
     rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     paced_of(worker, SERIES_RESIDENT)->pace.run =
         times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
-    double map;
-    if (!rig_map_page(rig, &map, err))
-        return NULL;
-    json_t *reply = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", seconds_to_json(worker->opened.seconds),
-        "alloc_ns", seconds_to_json(alloc), "compile_ns", seconds_to_json(compile), "filling_ns",
-        seconds_to_json(filling), "upload_ns", seconds_to_json(times.phase[STEP_UPLOAD]), "repack_ns",
-        seconds_to_json(times.phase[STEP_REPACK]), "run_ns", seconds_to_json(times.phase[STEP_COMPUTE]), "download_ns",
-        seconds_to_json(times.phase[STEP_DOWNLOAD]), "map_ns", seconds_to_json(map), "detail",
-        prepared_of(worker)->detail);
-    if (worker->computing > 0)
-        json_object_update_new(reply, json_pack("{s:O, s:i}", "cores_planned", json_object_get(request, "threads"),
-                                                "cores_computing", (int)worker->computing));
-    add_kernel_shapes(rig, reply);
-    add_costs(worker, reply);
-    return add_flush(worker, request, reply, err);
+    if (!rig_map_page(rig, &first->map, err))
+        return false;
+    first->open = worker->opened.seconds;
+    first->upload = times.phase[STEP_UPLOAD];
+    first->repack = times.phase[STEP_REPACK];
+    first->run = times.phase[STEP_COMPUTE];
+    first->download = times.phase[STEP_DOWNLOAD];
+    first->detail = prepared_of(worker)->detail;
+    first->cores_planned = worker->computing > 0 ? request->threads : NAN;
+    first->cores_computing = worker->computing > 0 ? worker->computing : NAN;
+    first->kernel_shape = rig->kernel_shapes[rig->kernel_shape];
+    if (rig->kernel_shape_count > 1) {
+        first->kernel_shapes.label = pool_take(&reply->pool, rig->kernel_shape_count * sizeof(const char *));
+        first->kernel_shapes.count = first->kernel_shapes.label ? rig->kernel_shape_count : 0;
+    }
+    for (unsigned i = 0; i < first->kernel_shapes.count; i++)
+        first->kernel_shapes.label[i] = rig->kernel_shapes[i];
+    add_costs(worker, first);
+    if (!(request->flush > 0))
+        return true;
+    first->flush_bytes = request->flush;
+    rig->flush = &worker->flush;
+    return flush_open(rig->flush, rig->backend, rig->session, &rig->device, (size_t)request->flush, err);
 }
 
-static json_t *do_kernel_shape(struct worker *worker, const json_t *request, struct error *err)
+static bool do_kernel_shape(struct worker *worker, const struct request *request, struct reply *reply,
+                            struct error *err)
 {
-    struct rig *rig = &worker->rig;
-    double mark = rig_now(rig);
-    if (!rig_use_kernel_shape(rig, journal_text(request, "name"), err))
-        return NULL;
-    return json_pack("{s:o, s:s}", "compile_ns", seconds_to_json(lap(rig, &mark)), "detail",
-                     prepared_of(worker)->detail);
-}
-
-static json_t *check_to_json(const struct check *check)
-{
-    const struct verification *verification = &check->verification;
-    json_t *json =
-        json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verification->checked,
-                  "of", (json_int_t)verification->of, "smallest_error", number_to_json(verification->smallest_error),
-                  "largest_error", number_to_json(verification->largest_error), "weak", verification->weak);
-    if (verification->differs)
-        json_object_set_new(json, "differs", json_true());
-    return json;
+    double mark = rig_now(&worker->rig);
+    if (!rig_use_kernel_shape(&worker->rig, request->name, err))
+        return false;
+    reply->shape.compile = lap(&worker->rig, &mark);
+    reply->shape.detail = prepared_of(worker)->detail;
+    return true;
 }
 
 /* Poisons the output; no result is left to check then. */
@@ -384,42 +342,43 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
            check_once_more(rig, &check[(*count)++], err);
 }
 
-static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
+static bool do_verify(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct check check[CHECKS_MAX] = { { 0 } };
-    unsigned count = 0, timed = 0;
-    bool before = strcmp(journal_text(request, "pass"), "before") == 0;
-    if (!(before ? check_before(&worker->rig, check, &count, err) && forget_results(worker, err)
-                 : verify_after(worker, check, &count, &timed, err)))
-        return NULL;
-    json_t *checks = json_array();
-    int whole = 0;
-    for (unsigned i = 0; i < count; i++) {
-        json_array_append_new(checks, check_to_json(&check[i]));
-        whole += i < timed && !check[i].verification.is_sample;
+    struct verify_line *verify = &reply->verify;
+    unsigned timed = 0, *count = &verify->checks;
+    const bool is_before = request->pass == WHEN_BEFORE;
+    verify->pass = request->pass;
+    if (!(is_before ? check_before(&worker->rig, check, count, err) && forget_results(worker, err)
+                    : verify_after(worker, check, count, &timed, err)))
+        return false;
+    verify->check = pool_take(&reply->pool, CHECKS_MAX * sizeof *verify->check);
+    if (!verify->check)
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u checks", *count);
+    verify->run = *count > 0 ? check[*count - 1].run : NAN;
+    verify->checked_runs = is_before ? NAN : 0;
+    for (unsigned i = 0; i < *count; i++) {
+        const struct verification *of = &check[i].verification;
+        verify->check[i] = (struct check_line){ .name = check[i].name,
+                                                .checked = (double)of->checked,
+                                                .of = (double)of->of,
+                                                .smallest_error = of->smallest_error,
+                                                .largest_error = of->largest_error,
+                                                .differs = of->differs,
+                                                .weak = of->weak };
+        verify->checked_runs += i < timed && !of->is_sample;
     }
-    json_t *reply =
-        json_pack("{s:o, s:o}", "checks", checks, "run_ns", seconds_to_json(count > 0 ? check[count - 1].run : NAN));
-    if (!before)
-        json_object_set_new(reply, "checked_runs", json_integer(whole));
-    return reply;
+    return true;
 }
 
-/* SERIES_COUNT: unknown, which `answer` refuses. */
-static enum series series_of(const json_t *request)
+static bool do_warmup(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    return series_parse(journal_text(request, "series"));
-}
-
-static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
-{
-    const enum series series = series_of(request);
-    unsigned runs;
-    double run;
-    if (!slice_warmup(&worker->rig, series, &runs, &run, err))
-        return NULL;
-    paced_of(worker, series)->pace.run = run;
-    return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", seconds_to_json(run));
+    struct warmup_line *warmup = &reply->warmup;
+    warmup->series = request->series;
+    if (!slice_warmup(&worker->rig, request->series, &warmup->runs, &warmup->wall, err))
+        return false;
+    paced_of(worker, request->series)->pace.run = warmup->wall;
+    return true;
 }
 
 /* Counts a slice of so many seconds, and plans how often and for how long its results may be checked. */
@@ -430,75 +389,67 @@ static void plan_check(const struct worker *worker, struct paced *paced, double 
     paced->allowed = check_share * elapsed * ++paced->unchecked;
 }
 
-static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
+static bool do_slice(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    const enum series series = series_of(request);
+    struct slice_line *slice = &reply->slice;
     struct telemetry_reading from, to;
-    struct paced *paced = paced_of(worker, series);
-    paced->pace.is_phased = json_is_true(json_object_get(request, "phased"));
-    double seconds = seconds_from_json(json_object_get(request, "ns"));
+    struct paced *paced = paced_of(worker, request->series);
+    paced->pace.is_phased = request->phased;
     telemetry_read(&worker->telemetry, &from);
-    json_t *slice =
-        slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &paced->pace, err);
+    slice->series = request->series;
+    const bool ok = slice_run(&worker->rig, request->seconds, request->events, &paced->pace, slice, &reply->pool, err);
     telemetry_read(&worker->telemetry, &to);
     worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
-    if (series == SERIES_COPIED && check_brings_back(&worker->rig))
+    if (request->series == SERIES_COPIED && check_brings_back(&worker->rig))
         worker->result_on_host = worker->result_on_device;
-    if (!slice)
-        return NULL;
-    bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
-    telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
-    plan_check(worker, paced, seconds_from_json(json_object_get(slice, "elapsed_ns")));
+    if (!ok)
+        return false;
+    telemetry_report(&worker->telemetry, &from, &to, !worker->rig.flush && isnan(slice->renewing), slice);
+    plan_check(worker, paced, slice->elapsed);
     /* A sustained series is not interrupted; the parent has its last result checked. */
-    if (paced->unchecked >= paced->every && series != SERIES_SUSTAINED)
-        json_object_set_new(slice, "check_due", json_true());
-    return slice;
+    reply->is_due = paced->unchecked >= paced->every && request->series != SERIES_SUSTAINED;
+    return true;
 }
 
-static json_t *do_check(struct worker *worker, const json_t *request, struct error *err)
+static bool do_check(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    const enum series series = series_of(request);
-    struct paced *paced = paced_of(worker, series);
+    struct paced *paced = paced_of(worker, request->series);
     struct rig *rig = &worker->rig;
     struct check check;
     double start = rig_now(rig);
     const double compared = fmax(0, paced->allowed - 2 * worker->poisoning);
-    if (!check_latest(rig, series == SERIES_COPIED && check_brings_back(rig), compared, &check, err) ||
+    if (!check_latest(rig, request->series == SERIES_COPIED && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
-        return NULL;
+        return false;
     paced->check_seconds = rig_now(rig) - start;
     paced->unchecked = 0;
-    json_t *reply = json_pack("{s:o}", "check_ns", seconds_to_json(paced->check_seconds));
-    if (series != SERIES_SUSTAINED)
-        json_object_set_new(reply, "check_every", json_integer(paced->every));
-    if (check.verification.is_sample)
-        json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
-    if (check.verification.differs)
-        json_object_set_new(reply, "check_differs", json_true());
-    return reply;
+    reply->check = (struct slice_check){
+        .check = paced->check_seconds,
+        .every = request->series != SERIES_SUSTAINED ? paced->every : NAN,
+        .sample = check.verification.is_sample ? (double)check.verification.checked : NAN,
+        .differs = check.verification.differs,
+    };
+    return true;
 }
 
-static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
+static bool do_meter(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    double seconds = seconds_from_json(json_object_get(request, "ns"));
     worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
-    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, paced_of(worker, SERIES_RESIDENT)->pace.run, err);
+    return telemetry_meter(&worker->telemetry, &worker->rig, request->seconds,
+                           paced_of(worker, SERIES_RESIDENT)->pace.run, &reply->meter, err);
 }
 
-static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)
+static bool do_state(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    struct host_state state;
-    json_t *gpu = telemetry_state(&worker->telemetry);
-    host_state_read(&state, "", clock_chain);
-    json_t *json = fields_to_json(&state, &host_state_fields);
-    json_object_set_new(json, "gpu", gpu); /* NULL sets nothing */
-    return json;
+    reply->state.gpu = telemetry_state(&worker->telemetry);
+    host_state_read(&reply->state.host, "", clock_chain);
+    return true;
 }
 
 /* By a request of its own, so that the parent learns how it ended. */
-static json_t *do_close(struct worker *worker, const json_t *request, struct error *err)
+static bool do_close(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct rig *rig = &worker->rig;
     telemetry_close(&worker->telemetry);
@@ -507,71 +458,55 @@ static json_t *do_close(struct worker *worker, const json_t *request, struct err
     if (rig->session)
         rig->backend->close(rig->session);
     *worker = (struct worker){ .result_on_device = NO_RESULT, .result_on_host = NO_RESULT };
-    return json_object();
+    return true;
 }
 
-struct request_kind {
-    const char *name;
-    json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
-    bool needs_device, has_series;
+static const struct {
+    bool (*answer)(struct worker *worker, const struct request *request, struct reply *reply, struct error *err);
+    bool needs_device;
+} answers[REQUESTS] = {
+    [ASK_LIST] = { do_list, false },     [ASK_START] = { do_start, false },
+    [ASK_OPEN] = { do_open, false },     [ASK_NAIVE] = { do_naive, false },
+    [ASK_VERIFY] = { do_verify, true },  [ASK_STATE] = { do_state, true },
+    [ASK_WARMUP] = { do_warmup, true },  [ASK_SLICE] = { do_slice, true },
+    [ASK_CHECK] = { do_check, true },    [ASK_METER] = { do_meter, true },
+    [ASK_CLOSE] = { do_close, false },   [ASK_KERNEL_SHAPE] = { do_kernel_shape, true },
 };
 
-static const struct request_kind requests[] = {
-    { "list", do_list, false, false },
-    { "start", do_start, false, false },
-    { "open", do_open, false, false },
-    { "naive", do_naive, false, false },
-    { "verify", do_verify, true, false },
-    { "state", do_state, true, false },
-    { "warmup", do_warmup, true, true },
-    { "slice", do_slice, true, true },
-    { "check", do_check, true, true },
-    { "meter", do_meter, true, false },
-    { "kernel_shape", do_kernel_shape, true, false },
-    { "close", do_close, false, false },
-};
-
-/* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
- * step, and so does the parent's waiting time. */
-static json_t *reject_stepped_clock(json_t *payload, const struct clock_pair *before, struct error *err)
+/* A reply during which the clock was stepped has no valid time. The other clock of the host shows the step, and so does
+ * the parent's waiting time. */
+static bool answer(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
+    const struct clock_pair before = clock_both();
+    if (answers[request->kind].needs_device && !worker->rig.session)
+        return fail(err, STATUS_USAGE, "'%s' before 'open'", request_forms[request->kind].name);
+    if (!answers[request->kind].answer(worker, request, reply, err))
+        return false;
     const struct clock_pair after = clock_both();
-    if (!payload)
-        return NULL;
-    json_object_set_new(payload, "took_ns", seconds_to_json(after.raw - before->raw));
-    if (clock_agrees(before, &after, err))
-        return payload;
-    json_decref(payload);
-    return NULL;
+    reply->took = after.raw - before.raw;
+    return clock_agrees(&before, &after, err);
 }
 
-static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
+/* Answers a line. False where the parent is gone. */
+static bool serve(struct worker *worker, const char *line, FILE *to)
 {
-    const char *name = journal_text(request, "do");
-    for (unsigned i = 0; i < sizeof requests / sizeof requests[0]; i++) {
-        if (strcmp(requests[i].name, name) != 0)
-            continue;
-        if (requests[i].needs_device && !worker->rig.session)
-            return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
-        if (requests[i].has_series && series_of(request) == SERIES_COUNT)
-            return fail_null(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
-        return requests[i].answer(worker, request, err);
-    }
-    return fail_null(err, STATUS_USAGE, "no such request: '%s'", name);
-}
-
-static bool reply(FILE *to, const struct worker *worker, json_t *payload, const struct error *err)
-{
-    json_t *line = payload ? payload : json_object();
-    json_object_set_new(line, "ok", json_boolean(payload != NULL));
-    if (!payload) {
-        json_object_set_new(line, "status", json_string(status_names[err->status]));
-        json_object_set_new(line, "where", json_string(err->where));
-        json_object_set_new(line, "message", json_string(err->message));
-        json_object_set_new(line, "has_device", json_boolean(worker->rig.session != NULL));
-    }
-    bool ok = json_dumpf(line, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
-    json_decref(line);
+    struct pool pool = { 0 };
+    struct request request;
+    struct error err = { .status = STATUS_OK };
+    json_t *json = json_loads(line, 0, NULL);
+    last_call_begin(""); /* none of this request yet */
+    bool is_read = json ? request_from_json(&request, json, &pool, &err)
+                        : fail(&err, STATUS_USAGE, "the request is not JSON");
+    struct reply reply = reply_unknown(is_read ? request.kind : ASK_START);
+    reply.ok = is_read && answer(worker, &request, &reply, &err);
+    reply.error = err;
+    reply.has_device = worker->rig.session != NULL;
+    json_t *written = reply_to_json(&reply);
+    const bool ok = json_dumpf(written, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
+    json_decref(written);
+    json_decref(json);
+    pool_release(&pool);
+    pool_release(&reply.pool);
     return ok;
 }
 
@@ -589,20 +524,10 @@ int worker_serve(int argc, char *const argv[])
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;
-    while (is_connected && getline(&line, &room, stdin) > 0) {
-        struct error err = { .status = STATUS_OK };
-        json_t *request = json_loads(line, 0, NULL), *payload = NULL;
-        const struct clock_pair before = clock_both();
-        last_call_begin(""); /* none of this request yet */
-        if (request)
-            payload = reject_stepped_clock(answer(&worker, request, &err), &before, &err);
-        else
-            fail(&err, STATUS_USAGE, "the request is not JSON");
-        is_connected = reply(replies, &worker, payload, &err);
-        json_decref(request);
-    }
+    while (is_connected && getline(&line, &room, stdin) > 0)
+        is_connected = serve(&worker, line, replies);
     free(line);
-    json_decref(do_close(&worker, NULL, NULL));
+    do_close(&worker, NULL, NULL, NULL);
     fclose(replies);
     return 0;
 }

@@ -1,7 +1,6 @@
 #include "harness/analysis/figure.h"
 
 #include "harness/analysis/neighbours.h"
-#include "harness/base/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -303,13 +302,4 @@ struct headline record_headline(const struct record *record, const struct cell_r
         .speedup = figure.speedup.value,
         .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
     };
-}
-
-json_t *record_headline_line(const struct record *record, const struct cell_record *cell)
-{
-    struct headline figures = record_headline(record, cell);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
-                     series_names[figures.series], "seconds", number_to_json(figures.seconds), "half_width",
-                     number_to_json(figures.half_width), "speedup", number_to_json(figures.speedup), "moved",
-                     number_to_json(figures.moved));
 }

@@ -46,7 +46,6 @@ struct estimate figures_quotient(struct estimate of, struct estimate by);
 
 /* The figures that a comparison of many machines needs, and the journal's line that states them. */
 struct headline record_headline(const struct record *record, const struct cell_record *cell);
-json_t *record_headline_line(const struct record *record, const struct cell_record *cell);
 
 /* --- the pairing rule: which of the baseline's measurements a measurement of a cell is compared with. The scheduler
  * takes slices by it, and the stop rule looks at its ratios. ---

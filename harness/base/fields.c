@@ -30,6 +30,12 @@ double seconds_from_json(const json_t *ns)
 
 /* --- one member --- */
 
+/* A number is 0 or more; anything else is unknown. */
+static bool is_amount(double number)
+{
+    return isfinite(number) && number >= 0;
+}
+
 static bool has_any(const void *of, const struct fields *fields);
 
 static bool is_known(const struct field *field, const void *of)
@@ -47,7 +53,7 @@ static bool is_known(const struct field *field, const void *of)
     case FIELD_NUMBER:
     case FIELD_WHOLE:
     case FIELD_SECONDS:
-        return isfinite(*(const double *)member);
+        return is_amount(*(const double *)member);
     case FIELD_TIMES:
         return ((const struct samples *)member)->count > 0;
     case FIELD_FLAG:
@@ -106,11 +112,11 @@ static json_t *field_to_json(const struct field *field, const void *of)
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:
-        return number_to_json(*(const double *)member);
+        return is_amount(number) ? json_real(number) : json_null();
     case FIELD_WHOLE:
-        return isfinite(*(const double *)member) ? json_integer(llround(*(const double *)member)) : json_null();
+        return is_amount(number) ? json_integer(llround(number)) : json_null();
     case FIELD_SECONDS:
-        return seconds_to_json(*(const double *)member);
+        return is_amount(number) ? seconds_to_json(number) : json_null();
     case FIELD_FLAG:
         return json_boolean(*(const bool *)member);
     case FIELD_TRUTH:

@@ -17,7 +17,7 @@ static const struct fields error_fields = FIELDS(struct error, outcome_rows, 1);
 #define MEASURES(name, type, member) WORD(name, type, member, measures_names, MEASURES_COPIED + 1, MEASURES_BOTH)
 #define GPU(name, type, member)      OBJECT(name, type, member, gpu_state_fields)
 
-static const char *const when_names[WHENS] = { "before", "after" };
+const char *const when_names[WHENS] = { "before", "after" };
 
 static const struct field joules_rows[ENERGY_DOMAINS] = {
     FIELD_AS("package", struct joules, of[ENERGY_PACKAGE]),

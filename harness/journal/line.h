@@ -42,6 +42,7 @@ enum { NAME_ROOM = 64, DETAIL_ROOM = 160 };
 
 /* Before and after timing. */
 enum when { WHEN_BEFORE, WHEN_AFTER, WHENS };
+extern const char *const when_names[WHENS];
 
 /* A check of results that succeeded. */
 struct check_line {

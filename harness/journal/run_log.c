@@ -159,11 +159,18 @@ bool run_log_has(const struct run_log *run_log, const char *block)
     return found && found->is_done;
 }
 
-void run_log_write(struct run_log *run_log, json_t *line)
+void run_log_write(struct run_log *run_log, const struct line *line)
 {
-    *run_log->interrupted |= !journal_write(run_log->journal, line, &run_log->fault);
-    record_add(run_log->record, line, &run_log->fault);
-    json_decref(line);
+    json_t *json = line_to_json(line);
+    *run_log->interrupted |= !journal_write(run_log->journal, json, &run_log->fault);
+    record_add(run_log->record, json, &run_log->fault);
+    json_decref(json);
+}
+
+void run_log_write_json(struct run_log *run_log, enum line_kind kind, json_t *members)
+{
+    run_log_write(run_log, &(struct line){ .kind = kind, .json = members });
+    json_decref(members);
 }
 
 void run_log_note(struct run_log *run_log, const char *cell, const char *format, ...)
@@ -173,7 +180,7 @@ void run_log_note(struct run_log *run_log, const char *cell, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    run_log_write(run_log, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
+    run_log_write(run_log, &(struct line){ .kind = LINE_NOTE, .cell = cell, .text = text });
 }
 
 void run_log_close(struct run_log *run_log)

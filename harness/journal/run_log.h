@@ -5,7 +5,7 @@
  * disk ends the run, and the report has what was measured. */
 
 #include "harness/journal/journal.h"
-#include "harness/journal/record.h"
+#include "harness/journal/line.h"
 
 struct run_log {
     struct journal *journal;
@@ -42,8 +42,11 @@ void run_log_reopen(struct run_log *out, const char *path, bool *interrupted, st
 /* Whether a block is complete. False if the log is not open. */
 bool run_log_has(const struct run_log *run_log, const char *block);
 
-/* Writes one line, and takes it over. */
-void run_log_write(struct run_log *run_log, json_t *line);
+/* Writes one line. The record gets what the file has. */
+void run_log_write(struct run_log *run_log, const struct line *line);
+
+/* The same for a kind that has no table: takes the members over. */
+void run_log_write_json(struct run_log *run_log, enum line_kind kind, json_t *members);
 
 /* Writes a note on one cell, or on the whole run if cell is "". */
 void run_log_note(struct run_log *run_log, const char *cell, const char *format, ...)
