@@ -74,12 +74,13 @@ void earlier_write(struct context *context)
         double *speedup = past[i].speedup;
         if (runs < RUNS_MIN || record->cell[i]->is_ceiling)
             continue;
-        run_log_write(&context->run_log, &(struct line){ .kind = LINE_EARLIER,
-                                                         .cell = record->cell[i]->key,
-                                                         .earlier = { .runs = runs,
-                                                                      .low = stats_quantile(speedup, runs, 0),
-                                                                      .median = stats_median(speedup, runs),
-                                                                      .high = stats_quantile(speedup, runs, 1) } });
+        run_log_write(&context->run_log,
+                      &(struct journal_line){ .kind = LINE_EARLIER,
+                                              .cell = record->cell[i]->key,
+                                              .earlier = { .runs = runs,
+                                                           .low = stats_quantile(speedup, runs, 0),
+                                                           .median = stats_median(speedup, runs),
+                                                           .high = stats_quantile(speedup, runs, 1) } });
     }
     free(past);
 }

@@ -74,11 +74,11 @@ static bool is_left_out(const struct context *context, const char *backend)
 static void write_head(struct context *context, const char *date)
 {
     const char *seed = PRINTED(24, "%" PRIu64, context->options->seed);
-    run_log_write_json(&context->run_log, LINE_JOURNAL, json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", 
-                                               "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
-                                               "command", command_to_json(context->options), "seed", seed, "options",
-                                               options_to_json(context->options), "host", host_to_json(&context->host),
-                                               "libraries", inventory_libraries()));
+    run_log_write_json(&context->run_log, LINE_JOURNAL,
+                       json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "schema", JOURNAL_SCHEMA, "version",
+                                 BENCH_VERSION, "started", date, "command", command_to_json(context->options), "seed",
+                                 seed, "options", options_to_json(context->options), "host",
+                                 host_to_json(&context->host), "libraries", inventory_libraries()));
     json_t *absent;
     size_t i;
     json_array_foreach (context->listing.absent, i, absent)
@@ -138,8 +138,8 @@ void measured_start(struct context *context, double seconds)
     measure_clock(context);
     clock_date(date);
     if (context->resume)
-        run_log_write_json(&context->run_log, LINE_RESUME, json_pack("{s:s, s:o}", "started", date, "command",
-                                                   command_to_json(context->options)));
+        run_log_write_json(&context->run_log, LINE_RESUME,
+                           json_pack("{s:s, s:o}", "started", date, "command", command_to_json(context->options)));
     else
         write_head(context, date);
     if (!context->resume && !*context->host.places)
@@ -185,15 +185,16 @@ void measured_end(struct context *context, bool is_whole)
     const struct record *record = context->run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->ended)
-            run_log_write(&context->run_log, &(struct line){ .kind = LINE_FIGURES,
-                                                             .cell = record->cell[i]->key,
-                                                             .figures = record_headline(record, record->cell[i]) });
+            run_log_write(&context->run_log,
+                          &(struct journal_line){ .kind = LINE_FIGURES,
+                                                  .cell = record->cell[i]->key,
+                                                  .figures = record_headline(record, record->cell[i]) });
     run_log_write(&context->run_log,
-                  &(struct line){ .kind = LINE_END,
-                                  .end = { .status = is_complete ? "complete" : "interrupted",
-                                           .cores_changed = have_cores_changed(context),
-                                           .elapsed = clock_wall() - context->run_log.started,
-                                           .probes = record->probing } });
+                  &(struct journal_line){ .kind = LINE_END,
+                                          .end = { .status = is_complete ? "complete" : "interrupted",
+                                                   .cores_changed = have_cores_changed(context),
+                                                   .elapsed = clock_wall() - context->run_log.started,
+                                                   .probes = record->probing } });
     run_log_close(&context->run_log);
     if (!is_complete)
         progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",

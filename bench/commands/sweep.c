@@ -190,12 +190,12 @@ static void write_line(struct sweep *sweep)
         if (context->selected[i])
             json_array_append_new(devices, json_string(context->listing.device[i].id));
     run_log_write_json(&sweep->context.run_log, LINE_SWEEP,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}",
-                            "workload", shape_template->workload->name, "dtype", dtype_name(sweep->dtype), "shape",
-                            shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
-                            (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                            (int)options->uses, "baseline", context->baseline->id, "devices", devices, "each_method",
-                            options->method[0] != NULL));
+                       json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "workload",
+                                 shape_template->workload->name, "dtype", dtype_name(sweep->dtype), "shape",
+                                 shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim,
+                                 "from", (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points",
+                                 (int)sweep->sizes, "uses", (int)options->uses, "baseline", context->baseline->id,
+                                 "devices", devices, "each_method", options->method[0] != NULL));
 }
 
 /* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */

@@ -126,7 +126,7 @@ void naive_measure(struct block *block, const struct cell *cell)
     struct context *context = block->context;
     bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
-        struct line line = { .kind = LINE_NAIVE, .cell = cell->key };
+        struct journal_line line = { .kind = LINE_NAIVE, .cell = cell->key };
         fields_forget(&line.naive, &naive_fields);
         line.naive.outcome.status = STATUS_OK;
         progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);

@@ -52,7 +52,7 @@ static void write_cell(const struct block *block, const struct runner *runner)
     stated.baseline = key[USE_RESIDENT];
     stated.baseline_copied = strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0 ? key[USE_COPIED] : NULL;
     stated.measures = runner->measures;
-    run_log_write(&block->context->run_log, &(struct line){ .kind = LINE_CELL, .stated = &stated });
+    run_log_write(&block->context->run_log, &(struct journal_line){ .kind = LINE_CELL, .stated = &stated });
 }
 
 static void write_unmeasured(const struct block *block, const struct runner *runner)
@@ -89,18 +89,19 @@ static void write_choice(const struct block *block)
         for (unsigned i = 0; i < choice->contenders; i++)
             count = add_contender(contender, count, &choice->contender[i], use);
         if (count > 1 && (use == USE_RESIDENT || choice->is_copied))
-            run_log_write(&block->context->run_log,
-                          &(struct line){ .kind = LINE_RACE,
-                                          .block = cell->block,
-                                          .race = { .device_id = cell->device->id,
-                                                    .memory = memory_names[cell->memory],
-                                                    .dtype = dtype_name(cell->problem.dtype),
-                                                    .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
-                                                    .origin = choice->remembered[use] ? "remembered" : "tuned",
-                                                    .settled = choice->is_settled[use],
-                                                    .rounds = choice->race[use].rounds,
-                                                    .contender = contender,
-                                                    .contenders = count } });
+            run_log_write(
+                &block->context->run_log,
+                &(struct journal_line){ .kind = LINE_RACE,
+                                        .block = cell->block,
+                                        .race = { .device_id = cell->device->id,
+                                                  .memory = memory_names[cell->memory],
+                                                  .dtype = dtype_name(cell->problem.dtype),
+                                                  .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
+                                                  .origin = choice->remembered[use] ? "remembered" : "tuned",
+                                                  .settled = choice->is_settled[use],
+                                                  .rounds = choice->race[use].rounds,
+                                                  .contender = contender,
+                                                  .contenders = count } });
     }
     free(contender);
 }
@@ -330,9 +331,10 @@ static void settle(struct block *block, struct rival *rival)
         note_failure(block, loser, &loser->outcome);
     if (rival->failure.status != STATUS_OK)
         note_failure(block, loser, &rival->failure);
-    run_log_write(&block->context->run_log, &(struct line){ .kind = LINE_CHOSEN,
-                                                            .cell = winner->cell->key,
-                                                            .instead_of = loser->has_begun ? loser->cell->key : NULL });
+    run_log_write(&block->context->run_log,
+                  &(struct journal_line){ .kind = LINE_CHOSEN,
+                                          .cell = winner->cell->key,
+                                          .instead_of = loser->has_begun ? loser->cell->key : NULL });
     loser->has_begun = false;
     runner_end(loser, NULL);
 }
@@ -514,7 +516,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
 static void write_spent(struct block *block)
 {
     const struct cell *cell = block->runner[0].cell;
-    struct line line = { .kind = LINE_SPENT, .block = cell->block };
+    struct journal_line line = { .kind = LINE_SPENT, .block = cell->block };
     memcpy(line.spent, block->spent, sizeof line.spent);
     if (!backend_is_scripted(cell->device->backend))
         run_log_write(&block->context->run_log, &line);
@@ -537,7 +539,7 @@ void block_close(struct block *block, enum stop why)
         if (why != STOP_TIME && !context->resume) /* as long as all of it takes */
             forecast_remember(block);
         run_log_write(&context->run_log,
-                      &(struct line){ .kind = LINE_DONE, .block = block->runner[0].cell->block });
+                      &(struct journal_line){ .kind = LINE_DONE, .block = block->runner[0].cell->block });
     }
     block_free(block);
 }

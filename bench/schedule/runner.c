@@ -55,7 +55,7 @@ bool runner_ask(struct runner *runner, enum spent spent, const struct request *r
 }
 
 /* Writes a line of its cell. */
-static void write_line(const struct runner *runner, struct line line)
+static void write_line(const struct runner *runner, struct journal_line line)
 {
     line.cell = runner->cell->key;
     run_log_write(&runner->context->run_log, &line);
@@ -207,10 +207,9 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
                 struct error *err)
 {
     const double run = isfinite(runner->run) ? runner->run : 0;
-    const struct request request = { .kind = ASK_SLICE,
-                                     .series = series,
-                                     .seconds = fmax(try_slice, run),
-                                     .phased = series == SERIES_COPIED };
+    const struct request request = {
+        .kind = ASK_SLICE, .series = series, .seconds = fmax(try_slice, run), .phased = series == SERIES_COPIED
+    };
     struct reply reply;
     const struct slice_line *slice = &reply.slice;
     if (!runner_ask(runner, SPENT_CHOOSING, &request, try_slice + 4 * (run + fmax(0, runner->opening)), &reply, err))
@@ -262,7 +261,7 @@ static bool write_state(struct runner *runner, enum when when)
     for (const struct runner *open = runner->context->open; open; open = open->next)
         state->host.own += client_cpu(open->client);
     state->probes = clock_wall() - start;
-    write_line(runner, (struct line){ .kind = LINE_STATE, .state = *state });
+    write_line(runner, (struct journal_line){ .kind = LINE_STATE, .state = *state });
     reply_release(&reply);
     return true;
 }
@@ -278,7 +277,7 @@ static bool warm(struct runner *runner, enum series series)
                     short_step + 10 * state->run, &reply, &runner->outcome))
         return false;
     state->run = fmax(0, reply.warmup.wall);
-    write_line(runner, (struct line){ .kind = LINE_WARMUP, .warmup = reply.warmup });
+    write_line(runner, (struct journal_line){ .kind = LINE_WARMUP, .warmup = reply.warmup });
     reply_release(&reply);
     return true;
 }
@@ -342,7 +341,7 @@ bool runner_begin(struct runner *runner)
 {
     const bool in_host_memory = runner->cell->device->works_in_host_memory;
     char threads[TEXT_NUMBER];
-    struct line line = { .kind = LINE_FIRST, .first = runner->opened.first };
+    struct journal_line line = { .kind = LINE_FIRST, .first = runner->opened.first };
     line.first.cache = "kept";
     line.first.environment = client_environment(&runner->context->setup, in_host_memory, threads);
     write_line(runner, line);
@@ -350,7 +349,7 @@ bool runner_begin(struct runner *runner)
         return give_up(runner);
     if (!runner_verify(runner, &runner->outcome))
         return give_up(runner);
-    write_line(runner, (struct line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });
+    write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });
     return (warm_all(runner) && write_state(runner, WHEN_BEFORE)) || give_up(runner);
 }
 
@@ -403,7 +402,7 @@ static bool meter(struct runner *runner)
                     1 + seconds + 4 * runner->series[SERIES_RESIDENT].run, &reply, &runner->outcome))
         return false;
     reply.meter.probes = clock_wall() - start;
-    write_line(runner, (struct line){ .kind = LINE_METER, .meter = reply.meter });
+    write_line(runner, (struct journal_line){ .kind = LINE_METER, .meter = reply.meter });
     reply_release(&reply);
     return true;
 }
@@ -416,14 +415,14 @@ static void verify_after(struct runner *runner)
     if (!runner_ask(runner, SPENT_VERIFYING, &(struct request){ .kind = ASK_VERIFY, .pass = WHEN_AFTER },
                     cell_check_seconds(runner->cell, runner->run), &reply, &runner->outcome))
         return;
-    write_line(runner, (struct line){ .kind = LINE_VERIFY, .verify = reply.verify });
+    write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = reply.verify });
     reply_release(&reply);
 }
 
 void runner_write_outcome(const struct runner *runner)
 {
     const char *log = status_is_bad(runner->outcome.status) ? runner->words : "";
-    write_line(runner, (struct line){ .kind = LINE_OUTCOME, .outcome = { runner->outcome, log } });
+    write_line(runner, (struct journal_line){ .kind = LINE_OUTCOME, .outcome = { runner->outcome, log } });
 }
 
 /* Figures measured before the interrupt count; a note says that they were not verified again. */

@@ -25,19 +25,19 @@ struct runner {
     struct cell *cell;
     const struct rule *rule; /* of its block, like `spent`: what the time of the block goes to */
     double *spent;
-    struct worker_setup setup; /* the client points to it: a runner must not move while it is open */
-    struct client *client;     /* NULL: not open, or ended */
-    struct runner *next;       /* of the open runners of the run */
-    struct reply opened;       /* the first run, and the names of its kernel shapes; none if it was never open */
-    struct reply verified;     /* the checks before timing; none if there were none, or the journal has them */
+    struct worker_setup setup;      /* the client points to it: a runner must not move while it is open */
+    struct client *client;          /* NULL: not open, or ended */
+    struct runner *next;            /* of the open runners of the run */
+    struct reply opened;            /* the first run, and the names of its kernel shapes; none if it was never open */
+    struct reply verified;          /* the checks before timing; none if there were none, or the journal has them */
     struct contender_record *shape; /* its other kernel shapes, if they were tried in this run, in the pool */
     unsigned shapes;
     struct pool pool;
     struct series_state series[SERIES_COUNT];
-    enum measures measures;          /* once its method is chosen */
-    double opening;                  /* seconds of opening and of the first run; NAN: it had none */
-    double run;                      /* seconds of the fastest run so far; INFINITY: unknown */
-    unsigned runs, stumbles;         /* timed while choosing, and of these with an impossible time */
+    enum measures measures;                /* once its method is chosen */
+    double opening;                        /* seconds of opening and of the first run; NAN: it had none */
+    double run;                            /* seconds of the fastest run so far; INFINITY: unknown */
+    unsigned runs, stumbles;               /* timed while choosing, and of these with an impossible time */
     char verified_shape[KERNEL_SHAPE_MAX]; /* whose results were checked last; it counts if is_verified */
     bool is_verified;
     bool has_copied, repacks;       /* it has a copied series; its method has a layout of its own */

@@ -18,7 +18,7 @@ static void stop_series(struct block *block, struct runner *runner, enum series 
         return;
     runner->series[series].active = false;
     run_log_write(&block->context->run_log,
-                  &(struct line){ .kind = LINE_STOP, .cell = runner->cell->key, .stop = { series, why } });
+                  &(struct journal_line){ .kind = LINE_STOP, .cell = runner->cell->key, .stop = { series, why } });
 }
 
 void visit_stop(struct block *block, struct runner *runner, enum stop why)
@@ -95,8 +95,7 @@ static bool ask_slice(struct runner *runner, enum series series, double length, 
                                      .phased = runner->is_phased && series == SERIES_COPIED };
     if (!runner_ask(runner, SPENT_MEASURING, &request, expected, reply, err))
         return false;
-    const bool is_due =
-        reply->is_due || runner->series[series].spent + fmax(0, reply->slice.elapsed) >= check_after;
+    const bool is_due = reply->is_due || runner->series[series].spent + fmax(0, reply->slice.elapsed) >= check_after;
     if (!is_due || runner_check(runner, series, &reply->slice.check, err) || !status_is_death(err->status))
         return true;
     reply_release(reply);
@@ -113,7 +112,7 @@ static void write_slice(struct block *block, struct runner *runner, struct slice
     slice->visit = block->visits;
     slice->at = asked - block->context->run_log.started;
     run_log_write(&block->context->run_log,
-                  &(struct line){ .kind = LINE_SLICE, .cell = runner->cell->key, .slice = *slice });
+                  &(struct journal_line){ .kind = LINE_SLICE, .cell = runner->cell->key, .slice = *slice });
 }
 
 /* Writes a slice, and before it the resident one that the phases of computing make. */
@@ -142,8 +141,9 @@ static void look_for_neighbours(struct context *context, const struct runner *ru
         return;
     const struct neighbour_look look = neighbours_look(&context->neighbours);
     context->looked = clock_wall();
-    run_log_write(&context->run_log,
-                  &(struct line){ .kind = LINE_LOOK, .look = { .processor = look.processor, .rate = look.rate } });
+    run_log_write(
+        &context->run_log,
+        &(struct journal_line){ .kind = LINE_LOOK, .look = { .processor = look.processor, .rate = look.rate } });
 }
 
 void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after)
@@ -198,8 +198,7 @@ static void take_rival(struct block *block, struct rival *rival, enum series ser
         fail(&why, STATUS_IMPOSSIBLE, "its runs took no time by the clock");
     rival->failure = why;
     if (why.status == STATUS_OK)
-        rival->ratio[rival->visits++] =
-            track->slice[track->slices - 1].median / stats_median(wall->value, wall->count);
+        rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(wall->value, wall->count);
     reply_release(&reply);
 }
 

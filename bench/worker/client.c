@@ -153,7 +153,7 @@ static bool ask(struct client *client, const struct request *request, double tim
     reply_from_json(reply, request->kind, json);
     json_decref(json);
     const bool is_fine = check_reply(reply, waited, err);
-    client->lacks_device = !reply->ok && !reply->has_device;
+    client->lacks_device = !reply->ok && reply->has_device == 0;
     if (!is_fine)
         reply_release(reply);
     return is_fine;

@@ -14,10 +14,14 @@ static const struct fields list_asked = FIELDS(struct request, list_rows, 2);
 
 /* Beside the device and the seed, which may be larger than what a double has. */
 static const struct field cell_rows[] = {
-    LABEL(struct request, workload, NAME_ROOM),     FIELD(struct request, shape),
-    LABEL(struct request, dtype, NAME_ROOM),        LABEL(struct request, method, NAME_ROOM),
-    LABEL(struct request, kernel_shape, NAME_ROOM), LABEL(struct request, memory, NAME_ROOM),
-    FIELD(struct request, threads),                 WHOLE(struct request, flush),
+    LABEL(struct request, workload, NAME_ROOM),
+    FIELD(struct request, shape),
+    LABEL(struct request, dtype, NAME_ROOM),
+    LABEL(struct request, method, NAME_ROOM),
+    LABEL(struct request, kernel_shape, NAME_ROOM),
+    LABEL(struct request, memory, NAME_ROOM),
+    FIELD(struct request, threads),
+    WHOLE(struct request, flush),
 };
 static const struct fields cell_asked = FIELDS(struct request, cell_rows, 0);
 
@@ -63,7 +67,7 @@ static const struct field reply_rows[] = {
 static const struct fields reply_fields = FIELDS(struct reply, reply_rows, 1);
 
 static const struct field failure_rows[] = {
-    FIELD(struct reply, has_device),
+    TRUTH(struct reply, has_device),
     WORD("status", struct reply, error.status, status_names, STATUS_COUNT, STATUS_FAILED),
     FIELD_AS("where", struct reply, error.where),
     FIELD_AS("message", struct reply, error.message),
@@ -129,7 +133,7 @@ bool request_from_json(struct request *out, const json_t *json, struct pool *poo
 
 struct reply reply_unknown(enum request_kind kind)
 {
-    struct reply reply = { .kind = kind };
+    struct reply reply = { .kind = kind, .has_device = -1 };
     fields_forget((char *)&reply + request_forms[kind].replied_at, request_forms[kind].replied);
     return reply;
 }

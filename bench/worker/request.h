@@ -47,7 +47,7 @@ struct reply {
     struct pool pool;
     bool ok;
     struct error error; /* where it is not ok */
-    bool has_device;    /* likewise: the device was open */
+    int has_device;     /* likewise: 1 if the device was open, 0 if not, -1 unknown */
     double took;        /* seconds by the worker's clock */
     union {
         struct {

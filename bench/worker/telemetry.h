@@ -45,8 +45,8 @@ struct gpu_state telemetry_state(const struct telemetry *telemetry);
 struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context,
                                     int *node);
 
-/* Runs for about `seconds` without a pause, between two steps of the device's energy counter; only the state is known if
- * the counter does not change. `run`: seconds of one run. False with err if a run failed. */
+/* Runs for about `seconds` without a pause, between two steps of the device's energy counter; only the state is known
+ * if the counter does not change. `run`: seconds of one run. False with err if a run failed. */
 bool telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run, struct meter *out,
                      struct error *err);
 

@@ -465,12 +465,12 @@ static const struct {
     bool (*answer)(struct worker *worker, const struct request *request, struct reply *reply, struct error *err);
     bool needs_device;
 } answers[REQUESTS] = {
-    [ASK_LIST] = { do_list, false },     [ASK_START] = { do_start, false },
-    [ASK_OPEN] = { do_open, false },     [ASK_NAIVE] = { do_naive, false },
-    [ASK_VERIFY] = { do_verify, true },  [ASK_STATE] = { do_state, true },
-    [ASK_WARMUP] = { do_warmup, true },  [ASK_SLICE] = { do_slice, true },
-    [ASK_CHECK] = { do_check, true },    [ASK_METER] = { do_meter, true },
-    [ASK_CLOSE] = { do_close, false },   [ASK_KERNEL_SHAPE] = { do_kernel_shape, true },
+    [ASK_LIST] = { do_list, false },    [ASK_START] = { do_start, false },
+    [ASK_OPEN] = { do_open, false },    [ASK_NAIVE] = { do_naive, false },
+    [ASK_VERIFY] = { do_verify, true }, [ASK_STATE] = { do_state, true },
+    [ASK_WARMUP] = { do_warmup, true }, [ASK_SLICE] = { do_slice, true },
+    [ASK_CHECK] = { do_check, true },   [ASK_METER] = { do_meter, true },
+    [ASK_CLOSE] = { do_close, false },  [ASK_KERNEL_SHAPE] = { do_kernel_shape, true },
 };
 
 /* A reply during which the clock was stepped has no valid time. The other clock of the host shows the step, and so does
@@ -495,8 +495,8 @@ static bool serve(struct worker *worker, const char *line, FILE *to)
     struct error err = { .status = STATUS_OK };
     json_t *json = json_loads(line, 0, NULL);
     last_call_begin(""); /* none of this request yet */
-    bool is_read = json ? request_from_json(&request, json, &pool, &err)
-                        : fail(&err, STATUS_USAGE, "the request is not JSON");
+    bool is_read =
+        json ? request_from_json(&request, json, &pool, &err) : fail(&err, STATUS_USAGE, "the request is not JSON");
     struct reply reply = reply_unknown(is_read ? request.kind : ASK_START);
     reply.ok = is_read && answer(worker, &request, &reply, &err);
     reply.error = err;

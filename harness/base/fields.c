@@ -30,10 +30,10 @@ double seconds_from_json(const json_t *ns)
 
 /* --- one member --- */
 
-/* A number is 0 or more; anything else is unknown. */
-static bool is_amount(double number)
+/* A number that is 0 or more; NAN for anything else. */
+static double amount(const double *number)
 {
-    return isfinite(number) && number >= 0;
+    return isfinite(*number) && *number >= 0 ? *number : NAN;
 }
 
 static bool has_any(const void *of, const struct fields *fields);
@@ -53,7 +53,7 @@ static bool is_known(const struct field *field, const void *of)
     case FIELD_NUMBER:
     case FIELD_WHOLE:
     case FIELD_SECONDS:
-        return is_amount(*(const double *)member);
+        return !isnan(amount(member));
     case FIELD_TIMES:
         return ((const struct samples *)member)->count > 0;
     case FIELD_FLAG:
@@ -112,11 +112,11 @@ static json_t *field_to_json(const struct field *field, const void *of)
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:
-        return is_amount(number) ? json_real(number) : json_null();
+        return number_to_json(amount(member));
     case FIELD_WHOLE:
-        return is_amount(number) ? json_integer(llround(number)) : json_null();
+        return isnan(amount(member)) ? json_null() : json_integer(llround(amount(member)));
     case FIELD_SECONDS:
-        return is_amount(number) ? seconds_to_json(number) : json_null();
+        return seconds_to_json(amount(member));
     case FIELD_FLAG:
         return json_boolean(*(const bool *)member);
     case FIELD_TRUTH:

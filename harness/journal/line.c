@@ -263,14 +263,14 @@ static const struct field race_rows[] = {
 };
 static const struct fields race_fields = FIELDS(struct race_record, race_rows, 4);
 
-#define SPENT(name, number) SECONDS_AS(name "_ns", struct line, spent[number])
+#define SPENT(name, number) SECONDS_AS(name "_ns", struct journal_line, spent[number])
 
-/* The members of lines that have no struct of their own are those of struct line. */
+/* The members of lines that have no struct of their own are those of struct journal_line. */
 static const struct field spent_rows[SPENT_COUNT] = {
     SPENT("opening", SPENT_OPENING),     SPENT("filling", SPENT_FILLING),     SPENT("choosing", SPENT_CHOOSING),
     SPENT("verifying", SPENT_VERIFYING), SPENT("measuring", SPENT_MEASURING), SPENT("closing", SPENT_CLOSING),
 };
-static const struct fields spent_fields = FIELDS(struct line, spent_rows, 0);
+static const struct fields spent_fields = FIELDS(struct journal_line, spent_rows, 0);
 
 static const struct field look_rows[] = { FIELD(struct look_record, processor), FIELD(struct look_record, rate) };
 static const struct fields look_fields = FIELDS(struct look_record, look_rows, 2);
@@ -283,17 +283,17 @@ static const struct field end_rows[] = {
 };
 static const struct fields end_fields = FIELDS(struct end_line, end_rows, 1);
 
-static const struct field note_rows[] = { LABEL(struct line, text, TEXT_ROOM) };
-static const struct fields note_fields = FIELDS(struct line, note_rows, 1);
+static const struct field note_rows[] = { LABEL(struct journal_line, text, TEXT_ROOM) };
+static const struct fields note_fields = FIELDS(struct journal_line, note_rows, 1);
 
-static const struct field baseline_rows[] = { MEASURES("measures", struct line, measures) };
-static const struct fields baseline_fields = FIELDS(struct line, baseline_rows, 0);
+static const struct field baseline_rows[] = { MEASURES("measures", struct journal_line, measures) };
+static const struct fields baseline_fields = FIELDS(struct journal_line, baseline_rows, 0);
 
-static const struct field measures_rows[] = { MEASURES("for", struct line, measures) };
-static const struct fields measures_fields = FIELDS(struct line, measures_rows, 1);
+static const struct field measures_rows[] = { MEASURES("for", struct journal_line, measures) };
+static const struct fields measures_fields = FIELDS(struct journal_line, measures_rows, 1);
 
-static const struct field chosen_rows[] = { LABEL(struct line, instead_of, TEXT_ROOM) };
-static const struct fields chosen_fields = FIELDS(struct line, chosen_rows, 1);
+static const struct field chosen_rows[] = { LABEL(struct journal_line, instead_of, TEXT_ROOM) };
+static const struct fields chosen_fields = FIELDS(struct journal_line, chosen_rows, 1);
 
 static const struct fields no_fields = { .count = 0 };
 
@@ -307,25 +307,25 @@ const struct line_form line_forms[LINE_KINDS] = {
     [LINE_RESUME] = { "resume" },
     [LINE_CELL] = { "cell", &cell_fields },
     [LINE_NOTE] = { "note", &note_fields },
-    [LINE_LOOK] = { "look", &look_fields, offsetof(struct line, look) },
-    [LINE_END] = { "end", &end_fields, offsetof(struct line, end) },
-    [LINE_RACE] = { "race", &race_fields, offsetof(struct line, race), OF_BLOCK },
+    [LINE_LOOK] = { "look", &look_fields, offsetof(struct journal_line, look) },
+    [LINE_END] = { "end", &end_fields, offsetof(struct journal_line, end) },
+    [LINE_RACE] = { "race", &race_fields, offsetof(struct journal_line, race), OF_BLOCK },
     [LINE_SPENT] = { "spent", &spent_fields, 0, OF_BLOCK },
     [LINE_DONE] = { "done", &no_fields, 0, OF_BLOCK },
     [LINE_BASELINE] = { "baseline", &baseline_fields, 0, OF_CELL },
     [LINE_CHOSEN] = { "chosen", &chosen_fields, 0, OF_CELL },
     [LINE_MEASURES] = { "measures", &measures_fields, 0, OF_CELL },
-    [LINE_FIRST] = { "first", &first_fields, offsetof(struct line, first), OF_CELL },
-    [LINE_VERIFY] = { "verify", &verify_fields, offsetof(struct line, verify), OF_CELL },
-    [LINE_WARMUP] = { "warmup", &warmup_fields, offsetof(struct line, warmup), OF_CELL },
-    [LINE_STATE] = { "state", &state_fields, offsetof(struct line, state), OF_CELL },
-    [LINE_SLICE] = { "slice", &slice_fields, offsetof(struct line, slice), OF_CELL },
-    [LINE_METER] = { "meter", &meter_fields, offsetof(struct line, meter), OF_CELL },
-    [LINE_STOP] = { "stop", &stop_fields, offsetof(struct line, stop), OF_CELL },
-    [LINE_OUTCOME] = { "outcome", &outcome_fields, offsetof(struct line, outcome), OF_CELL },
-    [LINE_FIGURES] = { "figures", &figures_fields, offsetof(struct line, figures), OF_CELL },
-    [LINE_EARLIER] = { "earlier", &earlier_fields, offsetof(struct line, earlier), OF_CELL },
-    [LINE_NAIVE] = { "naive", &naive_fields, offsetof(struct line, naive), OF_CELL },
+    [LINE_FIRST] = { "first", &first_fields, offsetof(struct journal_line, first), OF_CELL },
+    [LINE_VERIFY] = { "verify", &verify_fields, offsetof(struct journal_line, verify), OF_CELL },
+    [LINE_WARMUP] = { "warmup", &warmup_fields, offsetof(struct journal_line, warmup), OF_CELL },
+    [LINE_STATE] = { "state", &state_fields, offsetof(struct journal_line, state), OF_CELL },
+    [LINE_SLICE] = { "slice", &slice_fields, offsetof(struct journal_line, slice), OF_CELL },
+    [LINE_METER] = { "meter", &meter_fields, offsetof(struct journal_line, meter), OF_CELL },
+    [LINE_STOP] = { "stop", &stop_fields, offsetof(struct journal_line, stop), OF_CELL },
+    [LINE_OUTCOME] = { "outcome", &outcome_fields, offsetof(struct journal_line, outcome), OF_CELL },
+    [LINE_FIGURES] = { "figures", &figures_fields, offsetof(struct journal_line, figures), OF_CELL },
+    [LINE_EARLIER] = { "earlier", &earlier_fields, offsetof(struct journal_line, earlier), OF_CELL },
+    [LINE_NAIVE] = { "naive", &naive_fields, offsetof(struct journal_line, naive), OF_CELL },
 };
 
 enum line_kind line_kind_of(const json_t *json)
@@ -337,7 +337,7 @@ enum line_kind line_kind_of(const json_t *json)
     return kind;
 }
 
-json_t *line_to_json(const struct line *line)
+json_t *line_to_json(const struct journal_line *line)
 {
     const struct line_form *form = &line_forms[line->kind];
     const void *from = line->kind == LINE_CELL ? (const void *)line->stated : (const char *)line + form->offset;
@@ -351,10 +351,11 @@ json_t *line_to_json(const struct line *line)
     return json;
 }
 
-void line_from_json(struct line *out, enum line_kind kind, const json_t *json, struct pool *pool)
+void line_from_json(struct journal_line *out, enum line_kind kind, const json_t *json, struct pool *pool)
 {
     const struct line_form *form = &line_forms[kind];
-    *out = (struct line){ .kind = kind, .cell = journal_text(json, "cell"), .block = journal_text(json, "block") };
+    *out =
+        (struct journal_line){ .kind = kind, .cell = journal_text(json, "cell"), .block = journal_text(json, "block") };
     if (!form->fields || kind == LINE_CELL) {
         out->json = json;
         return;

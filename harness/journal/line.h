@@ -128,7 +128,7 @@ struct end_line {
     double elapsed, probes;
 };
 
-struct line {
+struct journal_line {
     enum line_kind kind;
     const char *cell;  /* the key of the cell that it is of */
     const char *block; /* the name of the block that it is of */
@@ -156,7 +156,8 @@ struct line {
     };
 };
 
-/* How a kind of line is written: its word, the table of the struct at `offset` of struct line, and what it is of. */
+/* How a kind of line is written: its word, the table of the struct at `offset` of struct journal_line, and what it is
+ * of. */
 struct line_form {
     const char *name;
     const struct fields *fields; /* NULL: it is JSON */
@@ -173,10 +174,10 @@ extern const struct fields first_fields, verify_fields, warmup_fields, state_fie
 enum line_kind line_kind_of(const json_t *json);
 
 /* A new object; NULL when memory is short. */
-json_t *line_to_json(const struct line *line);
+json_t *line_to_json(const struct journal_line *line);
 
 /* Reads a line: members that are absent or of a wrong type are unknown. Its texts and lists are in the pool. A cell is
  * not read yet (record_add does that). */
-void line_from_json(struct line *out, enum line_kind kind, const json_t *json, struct pool *pool);
+void line_from_json(struct journal_line *out, enum line_kind kind, const json_t *json, struct pool *pool);
 
 #endif

@@ -30,7 +30,8 @@ static json_t *clean_copy(const json_t *value)
 }
 
 /* A line of which there is one in a journal. */
-static bool keep_line(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool keep_line(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     json_t **to = line->kind == LINE_SWEEP ? &record->sweep : &record->head;
     if (*to)
@@ -39,7 +40,8 @@ static bool keep_line(struct record *record, struct cell_record *cell, const str
     return *to || out_of_memory(err);
 }
 
-static bool add_device(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_device(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
 {
     struct device device;
     if (!device_from_json(&device, line->json, err))
@@ -52,7 +54,8 @@ static bool add_device(struct record *record, struct cell_record *cell, const st
     return true;
 }
 
-static bool add_absent(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_absent(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
 {
     return json_array_append_new(record->absent, clean_copy(line->json)) == 0 || out_of_memory(err);
 }
@@ -74,7 +77,8 @@ static bool goes_on(const struct record *record, const char *block)
     return json_array_size(record->resumed) > 0 && found && !found->is_done;
 }
 
-static bool add_cell(struct record *record, struct cell_record *unused, const struct line *line, struct error *err)
+static bool add_cell(struct record *record, struct cell_record *unused, const struct journal_line *line,
+                     struct error *err)
 {
     struct pool *pool = &record->pool;
     const char *key = CLEANED(TEXT_ROOM, journal_text(line->json, "key"));
@@ -112,13 +116,15 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
 }
 
 /* The other cell of its row was not opened. */
-static bool add_measures(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_measures(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                         struct error *err)
 {
     cell->measures = line->measures;
     return true;
 }
 
-static bool add_first(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_first(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     cell->first = line->first;
     return true;
@@ -129,7 +135,8 @@ static void forget_meter(struct meter *meter)
     meter->runs = meter->seconds = meter->joules = meter->error = NAN;
 }
 
-static bool add_meter(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_meter(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     struct meter *meter = &cell->meter;
     *meter = line->meter;
@@ -144,7 +151,8 @@ const char *const spent_names[SPENT_COUNT] = {
     [SPENT_VERIFYING] = "verifying", [SPENT_MEASURING] = "measuring", [SPENT_CLOSING] = "closing",
 };
 
-static bool add_spent(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_spent(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     struct block_record *block = record_block(record, line->block);
     for (enum spent spent = 0; block && spent < SPENT_COUNT; spent++)
@@ -177,7 +185,8 @@ static void settle_looks(struct record *record)
 
 enum { LOOKS_MIN = 20 };
 
-static bool add_look(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_look(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                     struct error *err)
 {
     if (!isfinite(line->look.rate))
         return true;
@@ -190,7 +199,8 @@ static bool add_look(struct record *record, struct cell_record *cell, const stru
     return true;
 }
 
-static bool add_verify(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_verify(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
 {
     const struct verify_line *verify = &line->verify;
     cell->verified++;
@@ -203,7 +213,8 @@ static bool add_verify(struct record *record, struct cell_record *cell, const st
     return true;
 }
 
-static bool add_state(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_state(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     const bool is_before = line->state.when == WHEN_BEFORE;
     *(is_before ? &cell->before : &cell->after) = line->state.host;
@@ -212,7 +223,8 @@ static bool add_state(struct record *record, struct cell_record *cell, const str
 }
 
 /* One process of a naive timing. */
-static bool add_naive(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_naive(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err)
 {
     cell->naive = pool_grow(&record->pool, cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive);
     if (record->pool.is_short)
@@ -222,7 +234,8 @@ static bool add_naive(struct record *record, struct cell_record *cell, const str
     return true;
 }
 
-static bool add_stop(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_stop(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                     struct error *err)
 {
     if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
         cell->track[line->stop.series].stop = line->stop.reason;
@@ -230,7 +243,8 @@ static bool add_stop(struct record *record, struct cell_record *cell, const stru
 }
 
 /* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
-static bool add_outcome(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_outcome(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                        struct error *err)
 {
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
@@ -244,20 +258,23 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const s
     return true;
 }
 
-static bool add_figures(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_figures(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                        struct error *err)
 {
     cell->stated = line->figures;
     cell->is_stated = cell->stated.series != SERIES_COUNT;
     return true;
 }
 
-static bool add_earlier(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_earlier(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                        struct error *err)
 {
     cell->earlier = line->earlier;
     return true;
 }
 
-static bool add_baseline(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_baseline(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                         struct error *err)
 {
     const struct block_record *block = record_find_block(record, cell->block);
     for (unsigned i = 0; block && i < block->cells; i++) {
@@ -269,7 +286,8 @@ static bool add_baseline(struct record *record, struct cell_record *cell, const 
     return true;
 }
 
-static bool add_note(struct record *record, struct cell_record *unused, const struct line *line, struct error *err)
+static bool add_note(struct record *record, struct cell_record *unused, const struct journal_line *line,
+                     struct error *err)
 {
     const char *key = CLEANED(TEXT_ROOM, line->cell);
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
@@ -284,7 +302,7 @@ static bool add_note(struct record *record, struct cell_record *unused, const st
     return true;
 }
 
-static bool add_end(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_end(struct record *record, struct cell_record *cell, const struct journal_line *line, struct error *err)
 {
     text_copy(record->end, sizeof record->end, line->end.status);
     record->cores_changed |= line->end.cores_changed;
@@ -292,7 +310,8 @@ static bool add_end(struct record *record, struct cell_record *cell, const struc
     return true;
 }
 
-static bool add_done(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_done(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                     struct error *err)
 {
     const char *name = CLEANED(TEXT_ROOM, line->block);
     struct block_record *block = record_find_block(record, name);
@@ -335,7 +354,8 @@ static bool remove_forgotten(struct record *record)
 }
 
 /* The choice of a row's method was unsettled, and the first visits decided it. They enter no figure of that method. */
-static bool add_chosen(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_chosen(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
 {
     const char *key = line->instead_of;
     struct cell_record *other = *key ? record_cell(record, key) : NULL;
@@ -391,7 +411,8 @@ static bool reopen_unfinished(struct record *record, bool begins_anew)
     return remove_forgotten(record);
 }
 
-static bool add_resume(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+static bool add_resume(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
 {
     record->notes = 0;
     record->end[0] = '\0';
@@ -401,7 +422,8 @@ static bool add_resume(struct record *record, struct cell_record *cell, const st
            out_of_memory(err);
 }
 
-static bool (*const adders[LINE_KINDS])(struct record *, struct cell_record *, const struct line *, struct error *) = {
+static bool (*const adders[LINE_KINDS])(struct record *, struct cell_record *, const struct journal_line *,
+                                        struct error *) = {
     [LINE_JOURNAL] = keep_line,      [LINE_DEVICE] = add_device,    [LINE_ABSENT] = add_absent,
     [LINE_SWEEP] = keep_line,        [LINE_RACE] = record_add_race, [LINE_SPENT] = add_spent,
     [LINE_LOOK] = add_look,          [LINE_CELL] = add_cell,        [LINE_NOTE] = add_note,
@@ -419,7 +441,7 @@ bool record_add(struct record *record, const json_t *json, struct error *err)
     const enum line_kind kind = line_kind_of(json);
     const double probes = seconds_from_json(json_object_get(json, "probes_ns"));
     struct pool scratch = { 0 };
-    struct line line;
+    struct journal_line line;
     struct cell_record *cell = NULL;
     record->probing += kind != LINE_END && probes >= 0 ? probes : 0;
     if (kind == LINE_KINDS || !adders[kind])

@@ -20,7 +20,9 @@ struct block_record *record_block(struct record *record, const char *name);
 /* After the first visits: another method of the row is measured (record_races.c). */
 void record_exchange(struct block_record *block, const struct cell_record *out, const struct cell_record *in);
 
-bool record_add_race(struct record *record, struct cell_record *cell, const struct line *line, struct error *err);
-bool record_add_slice(struct record *record, struct cell_record *cell, const struct line *line, struct error *err);
+bool record_add_race(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                     struct error *err);
+bool record_add_slice(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                      struct error *err);
 
 #endif

@@ -20,7 +20,8 @@ static bool is_same_race(const struct race_record *a, const struct race_record *
 }
 
 /* A later race of the same row replaces the earlier one. */
-bool record_add_race(struct record *record, struct cell_record *cell, const struct line *line, struct error *err)
+bool record_add_race(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                     struct error *err)
 {
     struct block_record *block = record_block(record, line->block);
     if (!block)

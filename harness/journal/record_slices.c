@@ -111,7 +111,7 @@ static void add_check(struct cell_record *cell, const struct slice_line *line)
     cell->checks.every = fmax(cell->checks.every, check->every);
 }
 
-bool record_add_slice(struct record *record, struct cell_record *cell, const struct line *of, struct error *err)
+bool record_add_slice(struct record *record, struct cell_record *cell, const struct journal_line *of, struct error *err)
 {
     struct pool *pool = &record->pool;
     const struct slice_line *line = &of->slice;

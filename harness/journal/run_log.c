@@ -159,7 +159,7 @@ bool run_log_has(const struct run_log *run_log, const char *block)
     return found && found->is_done;
 }
 
-void run_log_write(struct run_log *run_log, const struct line *line)
+void run_log_write(struct run_log *run_log, const struct journal_line *line)
 {
     json_t *json = line_to_json(line);
     *run_log->interrupted |= !journal_write(run_log->journal, json, &run_log->fault);
@@ -169,7 +169,7 @@ void run_log_write(struct run_log *run_log, const struct line *line)
 
 void run_log_write_json(struct run_log *run_log, enum line_kind kind, json_t *members)
 {
-    run_log_write(run_log, &(struct line){ .kind = kind, .json = members });
+    run_log_write(run_log, &(struct journal_line){ .kind = kind, .json = members });
     json_decref(members);
 }
 
@@ -180,7 +180,7 @@ void run_log_note(struct run_log *run_log, const char *cell, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    run_log_write(run_log, &(struct line){ .kind = LINE_NOTE, .cell = cell, .text = text });
+    run_log_write(run_log, &(struct journal_line){ .kind = LINE_NOTE, .cell = cell, .text = text });
 }
 
 void run_log_close(struct run_log *run_log)

@@ -43,7 +43,7 @@ void run_log_reopen(struct run_log *out, const char *path, bool *interrupted, st
 bool run_log_has(const struct run_log *run_log, const char *block);
 
 /* Writes one line. The record gets what the file has. */
-void run_log_write(struct run_log *run_log, const struct line *line);
+void run_log_write(struct run_log *run_log, const struct journal_line *line);
 
 /* The same for a kind that has no table: takes the members over. */
 void run_log_write_json(struct run_log *run_log, enum line_kind kind, json_t *members);

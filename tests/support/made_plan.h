@@ -101,4 +101,13 @@ static inline const struct cell *made_plan_cell(const struct made_plan *made, co
     return NULL;
 }
 
+/* The journal's line of a cell. */
+static inline json_t *made_plan_line(const struct cell *cell, const char *baseline)
+{
+    char shape[SHAPE_MAX];
+    struct cell_record stated = cell_stated(cell, shape);
+    stated.baseline = baseline;
+    return line_to_json(&(struct journal_line){ .kind = LINE_CELL, .stated = &stated });
+}
+
 #endif

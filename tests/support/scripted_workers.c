@@ -28,8 +28,10 @@ struct tuning_cache *cache;
 double memory_available = 1e12;
 static const struct script *scripts;
 
-json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
-json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err);
+bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                       struct error *err);
+bool __wrap_client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
+                        struct error *err);
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
 bool __wrap_client_lacks_device(const struct client *client);
@@ -88,9 +90,9 @@ static double noisy(double value, double share)
     return value * (1 + share * random_uniform(DTYPE_F64, 1, 0, noise_turn++));
 }
 
-static json_int_t noisy_ns(double seconds)
+static double noisy_run(double seconds)
 {
-    return (json_int_t)(1e9 * noisy(seconds, 0.01));
+    return noisy(seconds, 0.01);
 }
 
 static double grown(const struct client *client, double seconds)
@@ -139,55 +141,60 @@ static void set_shape(struct client *client, const char *name)
     client->shape = at ? (unsigned)(at - client->script->kernel_shapes) : 0;
 }
 
-static json_t *reply_to_open(const struct client *client)
+static const char *letter_text(struct pool *pool, char letter)
 {
-    const struct script *script = client->script;
-    char name[2] = "";
-    json_t *reply = json_pack("{s:I, s:I, s:I, s:I, s:s}", "open_ns", (json_int_t)1000, "filling_ns",
-                              (json_int_t)3000000000, "compile_ns", (json_int_t)(1e9 * script->compile), "run_ns",
-                              noisy_ns(run_of(client)), "detail", "made up");
-    if (script->repack > 0)
-        json_object_set_new(reply, "repack_ns", json_integer(noisy_ns(grown(client, script->repack))));
-    if (!script->kernel_shapes)
-        return reply;
-    json_t *names = json_array();
-    for (const char *letter = script->kernel_shapes; *letter; letter++) {
-        name[0] = *letter;
-        json_array_append_new(names, json_string(name));
-    }
-    name[0] = shape_of(client);
-    json_object_set_new(reply, "kernel_shape", json_string(name));
-    json_object_set_new(reply, "kernel_shapes", names);
-    return reply;
+    return pool_copy(pool, (const char[]){ letter, '\0' });
 }
 
-static json_t *reply_to_slice(const struct client *client, const char *series, bool is_phased)
+static void reply_to_open(const struct client *client, struct reply *reply)
+{
+    const struct script *script = client->script;
+    struct first *first = &reply->first;
+    first->open = 1e-6;
+    first->filling = 3;
+    first->compile = script->compile;
+    first->run = noisy_run(run_of(client));
+    first->detail = "made up";
+    if (script->repack > 0)
+        first->repack = noisy_run(grown(client, script->repack));
+    if (!script->kernel_shapes)
+        return;
+    const unsigned count = (unsigned)strlen(script->kernel_shapes);
+    first->kernel_shape = letter_text(&reply->pool, shape_of(client));
+    first->kernel_shapes = (struct labels){ pool_take(&reply->pool, count * sizeof(const char *)), count };
+    for (unsigned i = 0; i < count; i++)
+        first->kernel_shapes.label[i] = letter_text(&reply->pool, script->kernel_shapes[i]);
+}
+
+static void two_times(struct reply *reply, struct samples *samples, double seconds)
+{
+    *samples = (struct samples){ pool_take(&reply->pool, 2 * sizeof seconds), 2, 2 };
+    samples->value[0] = samples->value[1] = seconds;
+}
+
+static void reply_to_slice(const struct client *client, const struct request *request, struct reply *reply)
 {
     const double usual = client->script->noise > 0 ? client->script->noise : 0.003;
     const double noise = is_late(client) ? 1e-5 : usual;
     const double slower = client->requests[SLICES] <= client->script->disturbed ? 5 : 1;
-    const json_int_t run = (json_int_t)(1e9 * slower * noisy(run_of(client), noise));
-    const json_int_t repack = noisy_ns(grown(client, client->script->repack)), moved = run / 8;
-    const bool moves = strcmp(series, "copied") == 0;
-    const json_int_t whole = moves ? run + repack + moved : run;
-    json_t *reply = json_pack("{s:I, s:[I, I], s:s, s:i}", "elapsed_ns", 2 * whole, "wall_ns", whole, whole, "series",
-                              series, "runs", 2);
-    if (moves && is_phased)
-        json_object_set_new(reply, "phases",
-                            json_pack("{s:[I, I], s:[I, I], s:[I, I]}", "compute_ns", run, run, "repack_ns", repack,
-                                      repack, "upload_ns", moved, moved));
-    return reply;
+    const double run = slower * noisy(run_of(client), noise);
+    const double repack = noisy_run(grown(client, client->script->repack)), moved = run / 8;
+    const bool moves = request->series == SERIES_COPIED;
+    const double whole = moves ? run + repack + moved : run;
+    struct slice_line *slice = &reply->slice;
+    slice->series = request->series;
+    slice->elapsed = 2 * whole;
+    slice->runs = 2;
+    two_times(reply, &slice->wall, whole);
+    if (!moves || !request->phased)
+        return;
+    two_times(reply, &slice->phases.of[PHASE_COMPUTE], run);
+    two_times(reply, &slice->phases.of[PHASE_REPACK], repack);
+    two_times(reply, &slice->phases.of[PHASE_UPLOAD], moved);
 }
 
-static const char *word_of(const json_t *request, const char *name)
+static void note_request(const struct client *client, const struct request *request)
 {
-    const char *word = json_string_value(json_object_get(request, name));
-    return word ? word : "";
-}
-
-static void note_request(const struct client *client, const json_t *request)
-{
-    static const char *const details[] = { "series", "pass", "name" };
     cr_assert_lt(seen.requests, sizeof seen.request / sizeof *seen.request, "the run does not end");
     struct request_seen *one = &seen.request[seen.requests++];
     *one = (struct request_seen){ .worker = client->number,
@@ -195,30 +202,32 @@ static void note_request(const struct client *client, const json_t *request)
                                   .kernel_shape = shape_of(client),
                                   .size = client->size,
                                   .open = seen.open,
-                                  .is_phased = json_is_true(json_object_get(request, "phased")) };
-    snprintf(one->what, sizeof one->what, "%s", word_of(request, "do"));
-    for (unsigned i = 0; i < sizeof details / sizeof *details && !*one->detail; i++)
-        snprintf(one->detail, sizeof one->detail, "%s", word_of(request, details[i]));
+                                  .is_phased = request->phased };
+    const char *detail = request_has_series(request)         ? series_names[request->series]
+                         : request->kind == ASK_VERIFY       ? when_names[request->pass]
+                         : request->kind == ASK_KERNEL_SHAPE ? request->name
+                                                             : "";
+    snprintf(one->what, sizeof one->what, "%s", request_forms[request->kind].name);
+    snprintf(one->detail, sizeof one->detail, "%s", detail);
 }
 
-static void read_open(struct client *client, const json_t *request)
+static void read_open(struct client *client, const struct request *request)
 {
-    const char *method = word_of(request, "method"), *device = word_of(json_object_get(request, "device"), "id");
     for (client->script = scripts;; client->script++) {
-        cr_assert(client->script->method, "no script of %s on %s", method, device);
-        if (strcmp(client->script->method, method) == 0 &&
-            (!client->script->device || strcmp(client->script->device, device) == 0))
+        cr_assert(client->script->method, "no script of %s on %s", request->method, request->device->id);
+        if (strcmp(client->script->method, request->method) == 0 &&
+            (!client->script->device || strcmp(client->script->device, request->device->id) == 0))
             break;
     }
-    cr_assert_eq(sscanf(word_of(request, "shape"), "m=%lf", &client->size), 1, "%s", word_of(request, "shape"));
-    set_shape(client, word_of(request, "kernel_shape"));
+    cr_assert_eq(sscanf(request->shape, "m=%lf", &client->size), 1, "%s", request->shape);
+    set_shape(client, request->kernel_shape);
 }
 
 /* Whether a worker may open as the script states. False with err. */
-static bool opens(struct client *client, const json_t *request, struct error *err)
+static bool opens(struct client *client, const struct request *request, struct error *err)
 {
     const struct script *script = client->script;
-    if (script->bad_memory && strcmp(script->bad_memory, word_of(request, "memory")) == 0)
+    if (script->bad_memory && strcmp(script->bad_memory, request->memory) == 0)
         return fail(err, STATUS_UNSUPPORTED, "scripted");
     if (script->compile > client->setup->timeout)
         return fail(err, STATUS_TIMEOUT, "scripted");
@@ -226,42 +235,46 @@ static bool opens(struct client *client, const json_t *request, struct error *er
     return !script->beside || seen.open == 1 || fail(err, script->beside, "others are open");
 }
 
-static json_t *reply_to(struct client *client, const json_t *request, struct error *err)
-{
-    const char *what = word_of(request, "do");
-    const bool is_open = strcmp(what, "open") == 0;
-    if (strcmp(what, "start") == 0) {
-        seen.started += client->setup->timeout == 30;
-        return json_object();
-    }
-    if (is_open || strcmp(what, "naive") == 0)
-        read_open(client, request);
-    if (strcmp(what, "kernel_shape") == 0)
-        set_shape(client, word_of(request, "name"));
-    cr_expect(is_open || client->setup->timeout == 30, "%s has the timeout of opening", what);
-    note_request(client, request);
-    if ((is_open && !opens(client, request, err)) || goes_wrong(client, what, err))
-        return NULL;
-    if (is_open)
-        return reply_to_open(client);
-    if (strcmp(what, "slice") == 0)
-        return reply_to_slice(client, word_of(request, "series"), json_is_true(json_object_get(request, "phased")));
-    if (strcmp(what, "warmup") == 0)
-        return json_pack("{s:I}", "wall_ns", noisy_ns(run_of(client)));
-    return json_pack("{s:I}", strcmp(what, "verify") == 0 ? "run_ns" : "compile_ns", noisy_ns(run_of(client)));
-}
-
-json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                       struct error *err)
 {
     (void)expected;
-    json_t *reply = reply_to(client, request, err);
-    json_decref(request);
-    return reply;
+    const bool is_open = request->kind == ASK_OPEN;
+    *reply = reply_unknown(request->kind);
+    if (request->kind == ASK_START) {
+        seen.started += client->setup->timeout == 30;
+        return true;
+    }
+    if (is_open || request->kind == ASK_NAIVE)
+        read_open(client, request);
+    if (request->kind == ASK_KERNEL_SHAPE)
+        set_shape(client, request->name);
+    cr_expect(is_open || client->setup->timeout == 30, "a request has the timeout of opening");
+    note_request(client, request);
+    if ((is_open && !opens(client, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
+        return false;
+    if (is_open)
+        reply_to_open(client, reply);
+    else if (request->kind == ASK_SLICE)
+        reply_to_slice(client, request, reply);
+    if (is_open || request->kind == ASK_SLICE)
+        return true;
+    const double run = noisy_run(run_of(client));
+    if (request->kind == ASK_WARMUP)
+        reply->warmup = (struct warmup_line){ .series = request->series, .wall = run };
+    else if (request->kind == ASK_VERIFY)
+        reply->verify.run = run;
+    else if (request->kind == ASK_KERNEL_SHAPE)
+        reply->shape.compile = run;
+    else if (request->kind == ASK_NAIVE)
+        reply->naive.outcome.status = STATUS_OK;
+    return true;
 }
 
-json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err)
+bool __wrap_client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
+                        struct error *err)
 {
-    return __wrap_client_ask(client, request, expected, err);
+    return __wrap_client_ask(client, request, expected, reply, err);
 }
 
 /* --- scenes --- */
@@ -357,8 +370,8 @@ void scene_measure(void)
 void scene_resume(void)
 {
     scene->context.interrupted = false;
-    run_log_write(&scene->context.run_log,
-                  json_pack("{s:s, s:s, s:[]}", "line", "resume", "started", "2026-01-02T03:04:05Z", "command"));
+    run_log_write_json(&scene->context.run_log, LINE_RESUME,
+                       json_pack("{s:s, s:[]}", "started", "2026-01-02T03:04:05Z", "command"));
     memset(&seen, 0, sizeof seen);
 }
 

@@ -36,7 +36,7 @@ Test(cell, its_line_has_the_work_and_how_it_is_done)
 {
     plan_of("matmul", "m=64,n=32,k=16", " --dtype f16 --cold");
     const struct cell *cell = made_plan_cell(&made, "cuda:0", "portable", "m=64,n=32,k=16");
-    json_t *line = cell_to_json(cell, "the baseline");
+    json_t *line = made_plan_line(cell, "the baseline");
     expect_text(line, "device", "cuda:0");
     expect_text(line, "workload", "matmul");
     expect_text(line, "dtype", "f16");
@@ -49,7 +49,7 @@ Test(cell, its_line_has_the_work_and_how_it_is_done)
     cr_expect_eq(number_of(line, "bytes"), 2 * (64 * 16 + 16 * 32 + 64 * 32));
     cr_expect_eq(number_of(line, "held"), 2 * (64 * 16 + 16 * 32 + 64 * 32));
     cr_expect_eq(number_of(line, "workspace"), cell_workspace(cell));
-    cr_expect(json_is_true(json_object_get(line, "cold")) && json_is_false(json_object_get(line, "fast_algorithm")));
+    cr_expect(json_is_true(json_object_get(line, "cold")) && !json_object_get(line, "fast_algorithm"));
     cr_expect_null(json_object_get(line, "items"));
     cr_expect_null(json_object_get(line, "link"));
     cr_expect(strstr(cell->repro, "bench run --device cuda:0 --workload matmul --dtype f16 --size m=64,n=32,k=16 "
@@ -78,13 +78,13 @@ Test(cell, its_line_names_items_links_and_fast_algorithms)
     plan_of("conv", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", "");
     const struct cell *cell =
         made_plan_cell(&made, "cpu", "onednn-winograd", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1");
-    json_t *line = cell_to_json(cell, "");
+    json_t *line = made_plan_line(cell, "");
     expect_text(line, "items", "images");
     cr_expect_eq(number_of(line, "items_per_run"), 7);
     cr_expect(json_is_true(json_object_get(line, "fast_algorithm")));
     json_decref(line);
     plan_of("transfer", "bytes=4096,direction=peer", "");
-    line = cell_to_json(made_plan_cell(&made, "cuda:0", "peer", "bytes=4096,direction=peer"), "");
+    line = made_plan_line(made_plan_cell(&made, "cuda:0", "peer", "bytes=4096,direction=peer"), "");
     cr_expect(json_is_true(json_object_get(line, "link")));
     json_decref(line);
 }
@@ -96,7 +96,8 @@ Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
     const struct cell *cpu = made_plan_cell(&made, "cpu", "native", "n=1000"),
                       *card = made_plan_cell(&made, "cuda:0", "portable", "n=1000");
     for (unsigned i = 0; i < 2; i++) {
-        json_t *request = cell_to_request(i ? card : cpu, &made.options, 6);
+        const struct request asked = cell_request(i ? card : cpu, ASK_OPEN, &made.options, 6);
+        json_t *request = request_to_json(&asked);
         cr_expect_eq(number_of(request, "seed"), 77);
         cr_expect_eq(number_of(request, "threads"), i ? 0 : 6);
         cr_expect_eq(number_of(request, "flush"), (double)cpu->flush);
@@ -122,7 +123,7 @@ Test(cell, says_where_no_library_of_the_vendor_is_known)
                  { "multiply", "n=1000", "opencl:0", "portable", false } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         plan_of(rows[i].workload, rows[i].size, "");
-        json_t *line = cell_to_json(made_plan_cell(&made, rows[i].device, rows[i].method, rows[i].size), "");
+        json_t *line = made_plan_line(made_plan_cell(&made, rows[i].device, rows[i].method, rows[i].size), "");
         cr_expect_eq(json_is_true(json_object_get(line, "lacks_library")), rows[i].lacks, "%u", i);
         json_decref(line);
     }

@@ -387,7 +387,7 @@ Test(plan, a_cell_counts_the_launches_of_its_run)
         char words[128];
         snprintf(words, sizeof words, "--workload %s --size %s", cases[i].workload, cases[i].size);
         made_plan_of(&made, "cpu opencl:0", words);
-        json_t *line = cell_to_json(made_plan_cell(&made, "opencl:0", "portable", cases[i].size), "");
+        json_t *line = made_plan_line(made_plan_cell(&made, "opencl:0", "portable", cases[i].size), "");
         cr_expect_eq(json_integer_value(json_object_get(line, "launches")), cases[i].launches, "%s", cases[i].workload);
         json_decref(line);
     }

@@ -592,7 +592,9 @@ Test(block, an_interrupt_does_not_excuse_a_failure)
         scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
         struct context *context = &scene->context;
         struct runner runner = { .context = context, .cell = scene->made.plan.cell, .outcome.status = before[i] };
-        run_log_write(&context->run_log, cell_to_json(runner.cell, ""));
+        char shape[SHAPE_MAX];
+        const struct cell_record stated = cell_stated(runner.cell, shape);
+        run_log_write(&context->run_log, &(struct journal_line){ .kind = LINE_CELL, .stated = &stated });
         context->interrupted = true;
         runner_close(&runner);
         cr_expect_eq(record_cell(context->run_log.record, runner.cell->key)->outcome.status, after[i]);

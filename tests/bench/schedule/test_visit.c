@@ -27,7 +27,8 @@ struct client {
     char *order;        /* of the slices of all, a letter each (slice_letter) */
 };
 
-json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
+bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                       struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
 const char *__wrap_client_last_line(const struct client *client);
 bool __wrap_runner_reopen(struct runner *runner, const struct error *why);
@@ -39,46 +40,49 @@ static char slice_letter(char letter, enum series series)
     return (char)(letter + moved[series]);
 }
 
-static json_t *reply_to_check(struct client *client, struct error *err)
+static bool reply_to_check(struct client *client, struct reply *reply, struct error *err)
 {
     client->checks++;
-    if (client->check != STATUS_OK)
-        fail(err, client->check, "scripted");
-    return client->check != STATUS_OK ? NULL
-                                      : json_pack("{s:b, s:i, s:i}", "ok", 1, "check_ns", 5000, "check_every", 3);
+    reply->check = (struct slice_check){ .check = 5e-6, .every = 3, .sample = NAN };
+    return client->check == STATUS_OK || fail(err, client->check, "scripted");
 }
 
-json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+static void one_time(struct reply *reply, struct samples *samples, double seconds)
+{
+    *samples = (struct samples){ pool_take(&reply->pool, sizeof seconds), 1, 1 };
+    *samples->value = seconds;
+}
+
+bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
+                       struct error *err)
 {
     (void)expected;
-    const bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0,
-               is_phased = json_is_true(json_object_get(request, "phased"));
-    const enum series series = series_parse(json_string_value(json_object_get(request, "series")));
-    cr_assert_neq(series, SERIES_COUNT);
-    client->asked = is_check ? client->asked : 1e-9 * json_number_value(json_object_get(request, "ns"));
-    json_decref(request);
-    cr_expect(!is_check || series == client->latest, "a check is of the slice before it");
-    client->latest = series;
+    const bool is_check = request->kind == ASK_CHECK;
+    *reply = reply_unknown(request->kind);
+    client->asked = is_check ? client->asked : request->seconds;
+    cr_expect(!is_check || request->series == client->latest, "a check is of the slice before it");
+    client->latest = request->series;
     if (is_check)
-        return reply_to_check(client, err);
+        return reply_to_check(client, reply, err);
     size_t used = strlen(client->order);
     cr_assert(used + 1 < ORDER_MAX, "the visits do not end");
-    client->order[used] = slice_letter(client->letter, series);
+    client->order[used] = slice_letter(client->letter, request->series);
     client->order[used + 1] = '\0';
-    if (++client->slices == client->fails_at) {
-        fail(err, client->fails_with, "scripted");
-        return NULL;
-    }
+    if (++client->slices == client->fails_at)
+        return fail(err, client->fails_with, "scripted");
     const double noise = 1 + client->noise * (client->slices * 37 % 11 / 11.0 - 0.5);
-    json_int_t ns = (json_int_t)(1e9 * noise * client->run);
-    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", series_names[series], "elapsed_ns", ns,
-                              "wall_ns", ns, "runs", 4);
-    if (is_phased)
-        json_object_set_new(slice, "phases",
-                            json_pack("{s:[I], s:[I]}", "compute_ns", ns / 4 * 3, "upload_ns", ns / 4));
-    if (client->check_every > 0 && client->slices % client->check_every == 0)
-        json_object_set_new(slice, "check_due", json_true());
-    return slice;
+    const double seconds = noise * client->run;
+    struct slice_line *slice = &reply->slice;
+    slice->series = request->series;
+    slice->elapsed = seconds;
+    slice->runs = 4;
+    one_time(reply, &slice->wall, seconds);
+    if (request->phased) {
+        one_time(reply, &slice->phases.of[PHASE_COMPUTE], seconds / 4 * 3);
+        one_time(reply, &slice->phases.of[PHASE_UPLOAD], seconds / 4);
+    }
+    reply->is_due = client->check_every > 0 && client->slices % client->check_every == 0;
+    return true;
 }
 
 const char *__wrap_client_last_line(const struct client *client)
@@ -116,6 +120,16 @@ static struct scene {
 /* Six visits, unless a scene says otherwise. */
 static const struct rule six = { .visits = 6, .target = 0.02, .budget = 1 };
 
+static void write_cell(unsigned i, const char *baseline, const char *baseline_copied, enum measures measures)
+{
+    char shape[SHAPE_MAX];
+    struct cell_record stated = cell_stated(&scene.cell[i], shape);
+    stated.baseline = baseline;
+    stated.baseline_copied = baseline_copied;
+    stated.measures = measures;
+    run_log_write(&scene.context.run_log, &(struct journal_line){ .kind = LINE_CELL, .stated = &stated });
+}
+
 static void add_cell(unsigned i)
 {
     struct runner *runner = scene.measured[i] = &scene.runner[i];
@@ -132,7 +146,7 @@ static void add_cell(unsigned i)
     context->open = runner;
     runner->series[SERIES_RESIDENT] = runner->series[SERIES_COPIED] =
         (struct series_state){ .active = true, .run = 0.1 };
-    run_log_write(&context->run_log, cell_to_json(runner->cell, scene.cell[0].key));
+    write_cell(i, scene.cell[0].key, NULL, MEASURES_BOTH);
     cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
 }
 
@@ -314,14 +328,10 @@ Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
     scene_open(3, &six);
     scene.block.baseline[USE_COPIED] = &scene.runner[1];
     for (unsigned i = 0; i < 4; i++) {
-        json_t *line = cell_to_json(scene.runner[i].cell, "0");
         scene.client[i].run = run[i];
         scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_COPIED].active = false;
-        json_object_set_new(line, "baseline_copied", json_string("1"));
-        json_object_set_new(line, "measures", json_string(measures_names[i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT]));
-        json_object_set_new(line, "key", json_sprintf("%u", i));
-        run_log_write(&scene.context.run_log, line);
         snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
+        write_cell(i, "0", "1", i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT);
     }
     scene_visit();
     cr_expect(strncmp(scene.order, "acBDDBca", 8) == 0, "%s", scene.order);

@@ -93,9 +93,11 @@ Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least_four_o
         struct error err = { .status = STATUS_OK };
         struct client *client = start(rows[i].timeout, -1);
         script.reply = "{\"ok\": true}";
-        json_decref(client_ask(client, json_object(), rows[i].expected, &err));
+        const struct request request = { .kind = ASK_STATE };
+        struct reply reply;
+        cr_expect(client_ask(client, &request, rows[i].expected, &reply, &err));
         cr_expect_float_eq(worker.deadline, rows[i].ask, 1e-9, "%u: %g s", i, worker.deadline);
-        json_decref(client_open(client, json_object(), rows[i].expected, &err));
+        cr_expect(client_open(client, &request, rows[i].expected, &reply, &err));
         cr_expect_float_eq(worker.deadline, rows[i].open, 1e-9, "%u: %g s to open", i, worker.deadline);
         client_end(client, NULL);
     }
@@ -105,20 +107,23 @@ Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least_four_o
  * elsewhere; "P": the same without a log. */
 Test(client, says_what_a_worker_was_asked_for_when_it_died)
 {
+    static const struct device device = { .id = "cpu" };
     static const struct {
-        const char *request, *series, *how, *message;
+        enum request_kind kind;
+        enum series series;
+        const char *how, *message;
     } rows[] = {
-        { "list", "", "A", "killed during the listing of devices" },
-        { "start", "", "A", "killed during the opening of the device" },
-        { "open", "", "T", "killed during the preparation of the method, last call: cuInit (--timeout gives more)" },
-        { "kernel_shape", "", "A", "killed during the preparation of a kernel shape" },
-        { "naive", "", "A", "killed during the naive first use" },
-        { "verify", "", "A", "killed during the verification of results" },
-        { "warmup", "copied", "L", "killed during the warm-up (copied)" },
-        { "state", "", "A", "killed during a reading of the machine's state" },
-        { "slice", "queued", "P", "killed during the timed runs (queued); it printed last: Xid 79" },
-        { "check", "sustained", "A", "killed during the check of a timed run (sustained)" },
-        { "meter", "", "A", "killed during the measurement of energy" },
+        { ASK_LIST, 0, "A", "killed during the listing of devices" },
+        { ASK_START, 0, "A", "killed during the opening of the device" },
+        { ASK_OPEN, 0, "T", "killed during the preparation of the method, last call: cuInit (--timeout gives more)" },
+        { ASK_KERNEL_SHAPE, 0, "A", "killed during the preparation of a kernel shape" },
+        { ASK_NAIVE, 0, "A", "killed during the naive first use" },
+        { ASK_VERIFY, 0, "A", "killed during the verification of results" },
+        { ASK_WARMUP, SERIES_COPIED, "L", "killed during the warm-up (copied)" },
+        { ASK_STATE, 0, "A", "killed during a reading of the machine's state" },
+        { ASK_SLICE, SERIES_QUEUED, "P", "killed during the timed runs (queued); it printed last: Xid 79" },
+        { ASK_CHECK, SERIES_SUSTAINED, "A", "killed during the check of a timed run (sustained)" },
+        { ASK_METER, 0, "A", "killed during the measurement of energy" },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error err = { .status = STATUS_OK };
@@ -128,10 +133,11 @@ Test(client, says_what_a_worker_was_asked_for_when_it_died)
         script.end = (struct error){ how == 'T' ? STATUS_TIMEOUT : STATUS_CRASHED, "", "killed" };
         script.call = how == 'T' ? "cuInit" : "";
         script.line = how == 'L' || how == 'P' ? "Xid 79" : "";
-        json_t *request = json_pack("{s:s, s:s}", "do", rows[i].request, "series", rows[i].series);
-        cr_expect_null(client_ask(client, request, 0, &err));
+        const struct request request = { .kind = rows[i].kind, .series = rows[i].series, .device = &device };
+        struct reply reply;
+        cr_expect_not(client_ask(client, &request, 0, &reply, &err));
         cr_expect_eq(err.status, script.end.status);
-        cr_expect_str_eq(err.where, rows[i].request);
+        cr_expect_str_eq(err.where, request_forms[rows[i].kind].name);
         cr_expect_str_eq(err.message, rows[i].message);
         cr_expect(client_end(client, &err) && !worker.was_closed && worker.grace == 0, "a dead one is not asked again");
     }
@@ -161,14 +167,14 @@ Test(client, takes_no_reply_that_is_none_or_that_took_longer_than_it_was_waited_
         struct error err = { .status = STATUS_OK };
         struct client *client = start(1, -1);
         script.reply = rows[i].reply;
-        json_t *reply = client_ask(client, json_object(), 0, &err);
-        cr_expect_eq(reply != NULL, rows[i].status == STATUS_OK, "%s", rows[i].reply);
-        cr_expect_null(json_object_get(reply, "took_ns"), "it is no member of a line of the journal");
+        struct reply reply;
+        cr_expect_eq(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &err),
+                     rows[i].status == STATUS_OK, "%s", rows[i].reply);
         cr_expect_eq(err.status, rows[i].status, "%s: %s", rows[i].reply, err.message);
         cr_expect_str_eq(err.where, rows[i].where);
         cr_expect(!rows[i].message || strcmp(err.message, rows[i].message) == 0, "%s", err.message);
         cr_expect_eq(client_lacks_device(client), rows[i].lacks_device, "%s", rows[i].reply);
-        json_decref(reply);
+        reply_release(&reply);
         client_end(client, NULL);
     }
 }

@@ -153,16 +153,17 @@ Test(rig, a_slice_leaves_out_the_time_in_which_inputs_were_written)
     rig_make(&rig, "multiply", "4000037");
     cr_assert(check_fill(&rig, &err), "%s", err.message);
     const double before = clock_cpu();
-    json_t *slice = slice_run(&rig, SERIES_COPIED, 0.2, false, &pace, &err);
+    struct slice_line slice = { .series = SERIES_COPIED };
+    struct pool pool = { 0 };
+    const bool is_run = slice_run(&rig, 0.2, false, &pace, &slice, &pool, &err);
     const double all = clock_cpu() - before;
-    cr_assert(slice, "%s", err.message);
-    const double own = (double)json_integer_value(json_object_get(slice, "cpu_ns")) / 1e9;
-    const double writing = (double)json_integer_value(json_object_get(slice, "renewing_ns")) / 1e9;
+    cr_assert(is_run, "%s", err.message);
+    const double own = slice.cpu, writing = slice.renewing;
     cr_expect(rig.renewing.cpu > 0.1 * all && rig.renewing.cpu < all, "%g of %g s", rig.renewing.cpu, all);
     cr_expect(own > 0 && own + 0.99 * rig.renewing.cpu <= all, "%g and %g of %g s", own, rig.renewing.cpu, all);
     cr_expect(THREADS * writing > 0.9 * rig.renewing.cpu, "%g s writing, of %g s by two threads", writing,
               rig.renewing.cpu);
-    json_decref(slice);
+    pool_release(&pool);
     rig_end(&rig);
 }
 
@@ -474,12 +475,12 @@ Test(rig, a_slice_has_the_joules_of_its_runs)
         const struct telemetry telemetry = { .watch = NULL };
         const struct telemetry_reading from = { .joules = 1000, .energy.at = 7 },
                                        to = { .joules = 1000 + cases[i].joules, .energy.at = 8 };
-        json_t *slice = json_object();
-        telemetry_report(&telemetry, &from, &to, cases[i].only_runs, slice);
-        const json_t *joules = json_object_get(json_object_get(slice, "energy_j"), "gpu");
-        cr_expect_eq(joules != NULL, cases[i].has_any, "case %u", i);
-        cr_expect(!joules || fabs(json_number_value(joules) - 300) < 1e-9);
-        json_decref(slice);
+        struct slice_line slice;
+        fields_forget(&slice, &slice_fields);
+        telemetry_report(&telemetry, &from, &to, cases[i].only_runs, &slice);
+        const double joules = slice.energy.of[ENERGY_GPU];
+        cr_expect_eq(!isnan(joules), cases[i].has_any, "case %u", i);
+        cr_expect(isnan(joules) || fabs(joules - 300) < 1e-9);
     }
 }
 
@@ -496,17 +497,15 @@ Test(rig, the_meter_counts_the_runs_between_two_steps_of_the_counter)
     rig.backend = &counting;
     submits = 0;
     const struct telemetry telemetry = { .monitor = &stepping, .watch = (struct watch *)&counter };
-    json_t *line = telemetry_meter(&telemetry, &rig, 0.2, 1e-4, &err);
-    cr_assert(line, "%s", err.message);
-    const double joules = json_real_value(json_object_get(json_object_get(line, "energy_j"), "gpu"));
-    const json_int_t runs = json_integer_value(json_object_get(line, "runs"));
+    struct meter meter = { .runs = 0 };
+    cr_assert(telemetry_meter(&telemetry, &rig, 0.2, 1e-4, &meter, &err), "%s", err.message);
+    const double joules = meter.joules, runs = meter.runs;
     bool is_between = false;
     for (unsigned to = 1; to < counter.steps; to++)
         for (unsigned from = 1; from < to; from++)
             is_between = is_between || (counter.joules[to] - counter.joules[from] == joules &&
                                         counter.runs[to] - counter.runs[from] == runs);
-    cr_expect(joules > 0 && runs > 0 && is_between, "%g J, %d runs of %u", joules, (int)runs, submits);
-    json_decref(line);
+    cr_expect(joules > 0 && runs > 0 && is_between, "%g J, %g runs of %u", joules, runs, submits);
     rig.backend = whole;
     rig_end(&rig);
 }

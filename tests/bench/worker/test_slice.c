@@ -64,30 +64,33 @@ static void scene_close(struct scene *scene)
     whole->close(scene->rig.session);
 }
 
-static json_int_t whole_number(const json_t *slice, const char *member)
+/* A slice without a failure. Its times stay. */
+static struct slice_line slice_of(struct rig *rig, enum series series, double seconds, bool with_events,
+                                  struct pace *pace)
 {
-    return json_integer_value(json_object_get(slice, member));
+    static struct pool pool;
+    struct error err = { .status = STATUS_OK };
+    struct slice_line slice;
+    fields_forget(&slice, &slice_fields);
+    slice.series = series;
+    cr_assert(slice_run(rig, seconds, with_events, pace, &slice, &pool, &err), "%s", err.message);
+    return slice;
 }
 
 /* Some runs of a millisecond share a wait: the time is that of one, and all of them count. */
 Test(slice, a_queued_run_has_its_part_of_the_time_that_many_take)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.001 };
     scene_open(&scene, (const double[]){ 0.001 }, 1);
-    json_t *slice = slice_run(&scene.rig, SERIES_QUEUED, 0.0195, false, &pace, &err);
-    cr_assert(slice, "%s", err.message);
-    const json_t *wall = json_object_get(slice, "wall_ns");
-    cr_expect_geq(json_array_size(wall), 2);
-    for (size_t i = 0; i < json_array_size(wall); i++)
-        cr_expect_float_eq((double)json_integer_value(json_array_get(wall, i)), 1e6, 2);
-    const json_t *enqueue = json_object_get(slice, "enqueue_ns");
-    for (size_t i = 0; i < json_array_size(wall); i++) /* this processor computes while a run is started */
-        cr_expect_float_eq((double)json_integer_value(json_array_get(enqueue, i)), 1e6, 2);
-    cr_expect_eq(whole_number(slice, "runs"), script.submits - whole_number(slice, "discarded"));
-    cr_expect_geq(whole_number(slice, "runs"), 5 * (json_int_t)json_array_size(wall));
-    json_decref(slice);
+    const struct slice_line slice = slice_of(&scene.rig, SERIES_QUEUED, 0.0195, false, &pace);
+    cr_expect_geq(slice.wall.count, 2);
+    for (unsigned i = 0; i < slice.wall.count; i++) {
+        cr_expect_float_eq(slice.wall.value[i], 1e-3, 2e-9);
+        cr_expect_float_eq(slice.enqueue.value[i], 1e-3, 2e-9); /* this processor computes while a run is started */
+    }
+    cr_expect_eq(slice.runs, script.submits - slice.discarded);
+    cr_expect_geq(slice.runs, 5 * slice.wall.count);
     scene_close(&scene);
 }
 
@@ -97,7 +100,10 @@ Test(slice, a_clock_that_goes_back_ends_it)
     struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.001 };
     scene_open(&scene, (const double[]){ 0.001, 0.001, 0.001, -0.002 }, 4);
-    cr_expect_null(slice_run(&scene.rig, SERIES_RESIDENT, 0.02, false, &pace, &err));
+    struct slice_line slice = { .series = SERIES_RESIDENT };
+    struct pool pool = { 0 };
+    cr_expect_not(slice_run(&scene.rig, 0.02, false, &pace, &slice, &pool, &err));
+    pool_release(&pool);
     cr_expect_eq(err.status, STATUS_IMPOSSIBLE);
     cr_expect_str_eq(err.message, "the host's clock went back by 2.00 ms");
     scene_close(&scene);
@@ -120,15 +126,12 @@ Test(slice, a_warm_run_is_the_fastest_of_its_window)
 Test(slice, of_very_many_runs_a_thousand_are_kept)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 1e-6 };
     scene_open(&scene, (const double[]){ 1e-6 }, 1);
-    json_t *slice = slice_run(&scene.rig, SERIES_RESIDENT, 0.01, false, &pace, &err);
-    cr_assert(slice, "%s", err.message);
-    const size_t kept = json_array_size(json_object_get(slice, "wall_ns"));
-    cr_expect(kept > 950 && kept <= 1001, "%zu", kept);
-    cr_expect_geq(whole_number(slice, "runs"), 9900);
-    json_decref(slice);
+    const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.01, false, &pace);
+    const unsigned kept = slice.wall.count;
+    cr_expect(kept > 950 && kept <= 1001, "%u", kept);
+    cr_expect_geq(slice.runs, 9900);
     scene_close(&scene);
 }
 
@@ -136,16 +139,13 @@ Test(slice, of_very_many_runs_a_thousand_are_kept)
 Test(slice, a_copied_slice_has_a_run_of_each_kind)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.5 };
     scene_open(&scene, (const double[]){ 0.5 }, 1);
-    json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.05, false, &pace, &err);
-    cr_assert(slice, "%s", err.message);
-    cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), 1);
-    cr_expect_eq(json_array_size(json_object_get(json_object_get(slice, "phases"), "compute_ns")), 1);
-    cr_expect_eq(whole_number(slice, "runs"), 2);
-    cr_expect_eq(whole_number(slice, "elapsed_ns"), 1000000000);
-    json_decref(slice);
+    const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.05, false, &pace);
+    cr_expect_eq(slice.wall.count, 1);
+    cr_expect_eq(slice.phases.of[PHASE_COMPUTE].count, 1);
+    cr_expect_eq(slice.runs, 2);
+    cr_expect_float_eq(slice.elapsed, 1, 1e-9);
     scene_close(&scene);
 }
 
@@ -153,13 +153,10 @@ Test(slice, a_copied_slice_has_a_run_of_each_kind)
 Test(slice, of_runs_that_share_a_wait_the_waits_are_counted)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 1e-6 };
     scene_open(&scene, (const double[]){ 1e-6 }, 1);
-    json_t *slice = slice_run(&scene.rig, SERIES_QUEUED, 0.01, false, &pace, &err);
-    cr_assert(slice, "%s", err.message);
-    cr_expect_geq(json_array_size(json_object_get(slice, "wall_ns")), 9);
-    json_decref(slice);
+    const struct slice_line slice = slice_of(&scene.rig, SERIES_QUEUED, 0.01, false, &pace);
+    cr_expect_geq(slice.wall.count, 9);
     scene_close(&scene);
 }
 
@@ -167,17 +164,13 @@ Test(slice, of_runs_that_share_a_wait_the_waits_are_counted)
 Test(slice, every_other_copied_slice_begins_with_the_other_kind)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.01 };
     scene_open(&scene, (const double[]){ 0.01 }, 1);
     for (unsigned i = 0; i < 4; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.04, false, &pace, &err);
-        cr_assert(slice, "%s", err.message);
-        cr_expect_eq(whole_number(slice, "runs"), 3);
-        cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), i % 2 ? 2 : 1, "slice %u", i);
-        cr_expect_eq(json_array_size(json_object_get(json_object_get(slice, "phases"), "compute_ns")), i % 2 ? 1 : 2,
-                     "slice %u", i);
-        json_decref(slice);
+        const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.04, false, &pace);
+        cr_expect_eq(slice.runs, 3);
+        cr_expect_eq(slice.wall.count, i % 2 ? 2 : 1, "slice %u", i);
+        cr_expect_eq(slice.phases.of[PHASE_COMPUTE].count, i % 2 ? 1 : 2, "slice %u", i);
     }
     scene_close(&scene);
 }
@@ -187,15 +180,12 @@ Test(slice, a_run_that_fills_a_slice_is_its_only_one)
 {
     for (enum use use = 0; use < USES; use++) {
         struct scene scene;
-        struct error err = { .status = STATUS_OK };
         struct pace pace = { .run = 0.04 };
         scene_open(&scene, (const double[]){ 0.04 }, 1);
         for (unsigned i = 0; i < 8; i++) {
-            json_t *slice = slice_run(&scene.rig, use_series[use], 0.035, false, &pace, &err);
-            cr_assert(slice, "%s", err.message);
-            cr_expect_eq(whole_number(slice, "runs"), use == USE_COPIED && i % 4 == 0 ? 2 : 1, "slice %u", i);
-            cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), 1, "slice %u", i);
-            json_decref(slice);
+            const struct slice_line slice = slice_of(&scene.rig, use_series[use], 0.035, false, &pace);
+            cr_expect_eq(slice.runs, use == USE_COPIED && i % 4 == 0 ? 2 : 1, "slice %u", i);
+            cr_expect_eq(slice.wall.count, 1, "slice %u", i);
         }
         scene_close(&scene);
     }
@@ -206,14 +196,11 @@ Test(slice, only_the_first_slice_of_a_series_without_a_pause_discards_runs)
     static const enum series series[] = { SERIES_RESIDENT, SERIES_SUSTAINED };
     for (unsigned k = 0; k < 2; k++) {
         struct scene scene;
-        struct error err = { .status = STATUS_OK };
         struct pace pace = { .run = 0.001 };
         scene_open(&scene, (const double[]){ 0.001 }, 1);
         for (unsigned i = 0; i < 3; i++) {
-            json_t *slice = slice_run(&scene.rig, series[k], 0.01, false, &pace, &err);
-            cr_assert(slice, "%s", err.message);
-            cr_expect_eq(whole_number(slice, "discarded") > 0, k == 0 || i == 0, "slice %u", i);
-            json_decref(slice);
+            const struct slice_line slice = slice_of(&scene.rig, series[k], 0.01, false, &pace);
+            cr_expect_eq(slice.discarded > 0, k == 0 || i == 0, "slice %u", i);
         }
         scene_close(&scene);
     }
@@ -223,18 +210,15 @@ Test(slice, only_the_first_slice_of_a_series_without_a_pause_discards_runs)
 Test(slice, one_of_eight_timed_runs_is_followed_by_one_for_the_clock_of_the_device)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.01 };
     scene_open(&scene, (const double[]){ 0.01 }, 1);
     scene.rig.device.works_in_host_memory = false;
     for (unsigned i = 0; i < 17; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_RESIDENT, 0.01, true, &pace, &err);
-        cr_assert(slice, "%s", err.message);
-        cr_expect_eq(json_array_size(json_object_get(slice, "wall_ns")), 1, "slice %u", i);
-        cr_expect_eq(json_array_size(json_object_get(slice, "event_wall_ns")), i % 8 == 0 ? 1 : 0, "slice %u", i);
-        cr_expect_eq(json_array_size(json_object_get(slice, "event_ns")), i % 8 == 0 ? 1 : 0, "slice %u", i);
+        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.01, true, &pace);
+        cr_expect_eq(slice.wall.count, 1, "slice %u", i);
+        cr_expect_eq(slice.event_wall.count, i % 8 == 0 ? 1 : 0, "slice %u", i);
+        cr_expect_eq(slice.event.count, i % 8 == 0 ? 1 : 0, "slice %u", i);
         cr_expect_not(scene.rig.is_without_events);
-        json_decref(slice);
     }
     scene.rig.device.works_in_host_memory = true;
     scene_close(&scene);
@@ -247,19 +231,16 @@ Test(slice, each_slice_has_its_own_flushes)
     struct flush flush;
     struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.001 };
-    json_int_t flushed = 0;
+    double flushed = 0;
     scene_open(&scene, (const double[]){ 0.001 }, 1);
     cr_assert(flush_open(&flush, whole, scene.rig.session, &scene.rig.device, 1 << 16, &err), "%s", err.message);
     scene.rig.flush = &flush;
     for (unsigned i = 0; i < 3; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_RESIDENT, 0.005, false, &pace, &err);
-        cr_assert(slice, "%s", err.message);
-        cr_expect_eq(whole_number(slice, "flushes"), whole_number(slice, "runs") + whole_number(slice, "discarded"),
-                     "slice %u", i);
-        flushed += whole_number(slice, "flush_ns");
-        json_decref(slice);
+        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.005, false, &pace);
+        cr_expect_eq(slice.flushes, slice.runs + slice.discarded, "slice %u", i);
+        flushed += slice.flush;
     }
-    cr_expect_float_eq((double)flushed, 1e9 * flush.seconds, 4);
+    cr_expect_float_eq(flushed, flush.seconds, 4e-9);
     scene.rig.flush = NULL;
     flush_close(&flush);
     scene_close(&scene);
@@ -269,19 +250,16 @@ Test(slice, each_slice_has_its_own_flushes)
 Test(slice, each_slice_has_its_own_time_of_renewing_inputs)
 {
     struct scene scene;
-    struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.001 };
-    json_int_t renewed = 0, runs = 0;
+    double renewed = 0, runs = 0;
     scene_open(&scene, (const double[]){ 0.001 }, 1);
     script.look = 1e-5;
     for (unsigned i = 0; i < 3; i++) {
-        json_t *slice = slice_run(&scene.rig, SERIES_COPIED, 0.005, false, &pace, &err);
-        cr_assert(slice, "%s", err.message);
-        renewed += whole_number(slice, "renewing_ns");
-        runs += whole_number(slice, "runs") + whole_number(slice, "discarded");
-        json_decref(slice);
+        const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.005, false, &pace);
+        renewed += slice.renewing;
+        runs += slice.runs + slice.discarded;
     }
-    cr_expect_float_eq((double)renewed, 1e9 * scene.rig.renewing.seconds, 4);
-    cr_expect_geq(scene.rig.renewing.seconds, 0.99e-5 * (double)runs);
+    cr_expect_float_eq(renewed, scene.rig.renewing.seconds, 4e-9);
+    cr_expect_geq(scene.rig.renewing.seconds, 0.99e-5 * runs);
     scene_close(&scene);
 }

@@ -123,7 +123,7 @@ Test(line, a_struct_that_is_written_is_read_back_whole)
     for (enum line_kind kind = 0; kind < LINE_KINDS; kind++) {
         const struct line_form *form = &line_forms[kind];
         struct cell_record cell, cell_again;
-        struct line line = { .kind = kind, .cell = form->of == OF_CELL ? "a cell" : NULL }, again;
+        struct journal_line line = { .kind = kind, .cell = form->of == OF_CELL ? "a cell" : NULL }, again;
         if (!form->fields)
             continue;
         fill(kind == LINE_CELL ? (void *)&cell : (char *)&line + form->offset, form->fields);
