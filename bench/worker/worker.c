@@ -483,8 +483,10 @@ static bool answer(struct worker *worker, const struct request *request, struct 
     if (!answers[request->kind].answer(worker, request, reply, err))
         return false;
     const struct clock_pair after = clock_both();
+    if (!clock_agrees(&before, &after, err))
+        return false;
     reply->took = after.raw - before.raw;
-    return clock_agrees(&before, &after, err);
+    return true;
 }
 
 /* Answers a line. False where the parent is gone. */
