@@ -101,7 +101,7 @@ static void fill(void *of, const struct fields *fields)
         fill_member(of, &fields->field[i]);
 }
 
-/* Expects each member of a table in an object. */
+/* Expects each member of a table in an object, and no member of the struct twice in the table. */
 static void expect_all(const json_t *object, const struct fields *fields, const char *of)
 {
     for (unsigned i = 0; i < fields->count; i++) {
@@ -111,6 +111,9 @@ static void expect_all(const json_t *object, const struct fields *fields, const 
             expect_all(object, field->of, of);
         else
             cr_expect(member && !json_is_null(member), "%s has no %s", of, field->name);
+        for (unsigned k = 0; k < i && field->kind != FIELD_OBJECT && field->kind != FIELD_INLINE; k++)
+            cr_expect(fields->field[k].offset != field->offset || fields->field[k].kind != field->kind,
+                      "%s: %s and %s are one member of the struct", of, fields->field[k].name, field->name);
         if (field->kind == FIELD_OBJECT)
             expect_all(member, field->of, field->name);
         if (field->kind == FIELD_LIST)
