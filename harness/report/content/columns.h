@@ -10,19 +10,23 @@
 #include "harness/report/content/document.h"
 #include "harness/report/content/notes.h"
 
-/* How a table for people writes a column of a cell (rows.c); figures have three digits. */
-enum form {
-    FORM_NONE, /* not in the table of a problem */
-    FORM_WORD,
-    FORM_METHOD,  /* "onednn, cold" */
-    FORM_SPEEDUP, /* "0.97 (0.95 - 0.99)" */
-    FORM_FIGURE,
-    FORM_TIME,
-    FORM_FIRST, /* "12.4 s (compile)" */
-};
-
 /* What a column is read from. */
 enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_FIGURES, OF_SOURCE, ORIGINS };
+
+struct cell_column;
+struct column_source;
+
+/* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
+struct column_value {
+    enum { VALUE_ABSENT, VALUE_UNKNOWN, VALUE_NUMBER, VALUE_FLAG, VALUE_TEXT } kind;
+    double number;
+    const char *text;
+};
+
+/* Writes the field of a cell in a table for people; figures have three digits (fields.c). */
+typedef const char *field_writer(struct pool *pool, const struct cell_column *column, struct column_value value,
+                                 const struct column_source *source);
+field_writer write_word, write_method, write_speedup, write_figure, write_time, write_first;
 
 struct cell_column {
     const char *term;       /* its entry in the glossary */
@@ -30,7 +34,7 @@ struct cell_column {
     unsigned kind;          /* of the member; for column_value alone, as the next two and the last */
     enum origin origin;
     size_t offset;
-    enum form form;
+    field_writer *write; /* NULL: it is not in the table of a problem */
     double scale;        /* of the figure that is shown */
     struct column shown; /* title NULL: not in tables for people */
     size_t count;        /* of an unsigned of the source that is 0 where the cell has no such part; 0: none */
@@ -77,12 +81,7 @@ struct column_source {
  * columns have. */
 void column_source_read(struct column_source *out, struct pool *pool, const struct figures *figures);
 
-/* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
-struct column_value {
-    enum { VALUE_ABSENT, VALUE_UNKNOWN, VALUE_NUMBER, VALUE_FLAG, VALUE_TEXT } kind;
-    double number;
-    const char *text;
-};
+/* The value of a column. */
 struct column_value column_value(const struct cell_column *column, const struct column_source *source);
 
 /* The cells of a problem as rows of a table: first the result, then how close it is to the ceiling, then the figures

@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */
-
-static const char *speedup_of(struct pool *pool, const struct figures *figures, size_t offset)
-{
-    const struct estimate *speedup = (const void *)((const char *)figures + offset);
-    bool is_missing = verdict_of(speedup) == VERDICT_NONE, is_baseline = figures->baseline == figures->cell;
-    return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
-}
-
 static bool has_note(const struct notes *notes, const char *text)
 {
     for (unsigned i = 0; i < notes->count; i++)
@@ -42,54 +33,6 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
                       names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
 }
 
-/* " to cuda:1", ", cold", ", unsettled"; of a peak the type or the size that its section's title does not have: ", 64
- * MiB" */
-static const char *method_end(struct pool *pool, const struct figures *figures)
-{
-    const struct cell_record *cell = figures->cell;
-    const char *of = cell->roof == ROOF_BANDWIDTH ? pool_binary(pool, cell->held) : cell->dtype;
-    if (cell->is_ceiling)
-        return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
-    return pool_print(pool, "%s%.14s%s%s", figures->destination ? " to " : "",
-                      figures->destination ? figures->destination->id : "", cell->is_cold ? ", cold" : "",
-                      figures->settled == 0 ? ", unsettled" : "");
-}
-
-/* "onednn, cold", "peer to cuda:1" */
-static const char *method_of(struct pool *pool, const struct figures *figures)
-{
-    const char *end = method_end(pool, figures), *method = figures->cell->method;
-    const unsigned most = WORD_MOST - (unsigned)strlen(end);
-    return pool_print(pool, "%s%s", shortened(pool, *method ? method : "-", most), end);
-}
-
-/* "12.4 s (compile)" */
-static const char *first_time(struct pool *pool, const struct figures *figures)
-{
-    const char *time = pool_seconds(pool, figures->costs.first), *mostly = figures->costs.first_mostly;
-    return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
-}
-
-static const char *field_of(struct pool *pool, const struct cell_column *column, const struct column_source *source)
-{
-    const struct figures *figures = source->from[OF_FIGURES];
-    const struct column_value value = column_value(column, source);
-    switch (column->form) {
-    case FORM_METHOD:
-        return method_of(pool, figures);
-    case FORM_SPEEDUP:
-        return speedup_of(pool, figures, column->offset);
-    case FORM_FIGURE:
-        return pool_figure(pool, column->scale * value.number);
-    case FORM_TIME:
-        return pool_seconds(pool, value.number);
-    case FORM_FIRST:
-        return first_time(pool, figures);
-    default:
-        return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);
-    }
-}
-
 static void put_row(struct row *row, const struct cell_columns *columns, const struct figures *figures,
                     const char *letter, const struct notes *common, struct footnotes *footnotes)
 {
@@ -98,7 +41,8 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
     source.run = letter;
     for (unsigned i = 0; i < columns->count; i++)
         if (columns->column[i].shown.group == GROUP_NAME || figures->measured)
-            row->field[i] = field_of(footnotes->pool, &columns->column[i], &source);
+            row->field[i] = columns->column[i].write(footnotes->pool, &columns->column[i],
+                                                     column_value(&columns->column[i], &source), &source);
         else if (!row->span) {
             row->span = row_outcome(footnotes->pool, figures->cell);
             row->span_at = i;

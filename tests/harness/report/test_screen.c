@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(brief, .fini = release_kept);
+TestSuite(screen, .fini = release_kept);
 
 /* Journals that tests/golden/make_journals.py made up. */
 static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu", "made-apart" };
@@ -53,7 +53,7 @@ static void expect_golden(const char *name, const char *text)
     cr_expect_str_eq(text, golden, "%s differs:\n%s", name, text);
 }
 
-Test(brief, reports_of_made_up_machines_are_the_golden_ones)
+Test(screen, reports_of_made_up_machines_are_the_golden_ones)
 {
     char name[128];
     for (unsigned i = 0; i < MACHINES; i++)
@@ -66,7 +66,7 @@ Test(brief, reports_of_made_up_machines_are_the_golden_ones)
 }
 
 /* As of a cell that was measured with transfers alone. */
-Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
+Test(screen, a_share_that_is_unknown_is_left_out_of_the_reasons)
 {
     unsigned peaks = 0;
     for (unsigned i = 0; i < MACHINES; i++) {
@@ -89,7 +89,7 @@ Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
     cr_expect_gt(peaks, 5, "%u reasons name peaks", peaks);
 }
 
-Test(brief, the_markdown_of_a_made_up_machine_is_the_golden_one)
+Test(screen, the_markdown_of_a_made_up_machine_is_the_golden_one)
 {
     struct record *record = read_golden(GOLDEN, "made-uhd620");
     char *text = brief_text(record, "markdown", 0, false);
@@ -111,7 +111,7 @@ static void expect_fit(const char *text, unsigned width, const char *name)
         cr_expect_leq(lines, SCREEN_LINES, "%s at %u has %u lines", name, width, lines);
 }
 
-Test(brief, every_line_fits_and_a_screen_is_enough)
+Test(screen, every_line_fits_and_a_screen_is_enough)
 {
     for (unsigned i = 0; i < MACHINES + JOURNALS; i++)
         for (unsigned w = 0; w < WIDTHS; w++) {
@@ -123,7 +123,7 @@ Test(brief, every_line_fits_and_a_screen_is_enough)
 }
 
 /* Its matmul and conv are slower than the CPU, by kernels that are not the vendor's. */
-Test(brief, a_no_says_that_no_library_of_the_vendor_was_tried)
+Test(screen, a_no_says_that_no_library_of_the_vendor_was_tried)
 {
     struct record *record = read_golden(GOLDEN, "made-uhd620");
     for (unsigned i = 0; i < record->cells; i++)
@@ -135,7 +135,7 @@ Test(brief, a_no_says_that_no_library_of_the_vendor_was_tried)
     cr_expect(strstr(text, "matmul (0.76x to 0.91x by size) and conv (0.59x and 0.58x)"), "copied: %s", text);
 }
 
-Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
+Test(screen, a_cpu_through_an_api_is_never_called_a_gpu)
 {
     struct record *record = read_golden(GOLDEN, "made-nogpu");
     char *text = brief_text(record, "table", 80, false);
@@ -146,7 +146,7 @@ Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
 }
 
 /* Without the escape codes it is the plain report, and each code is ended on its line. */
-Test(brief, colours_are_all_that_a_colored_report_adds)
+Test(screen, colours_are_all_that_a_colored_report_adds)
 {
     struct record *record = read_golden(GOLDEN, "made-h200");
     char *plain = brief_text(record, "table", 80, false), *colored = brief_text(record, "table", 80, true);
@@ -166,7 +166,7 @@ Test(brief, colours_are_all_that_a_colored_report_adds)
     cr_expect_str_eq(colored, plain);
 }
 
-Test(brief, a_verdict_has_a_size_of_speed)
+Test(screen, a_verdict_has_a_size_of_speed)
 {
     static const struct {
         struct estimate speedup;
@@ -194,7 +194,7 @@ Test(brief, a_verdict_has_a_size_of_speed)
 
 /* Verdicts of matmul at four sizes, and of conv at one: f faster, s slower, e equal, u unclear, n not judged, - none.
  */
-Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
+Test(screen, the_answer_puts_every_size_in_the_class_of_its_verdict)
 {
     static const struct {
         const char *matmul, *conv, *says;
@@ -264,7 +264,7 @@ static void add_problem(struct record *record, const char *workload, const char 
     }
 }
 
-Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_its_reason)
+Test(screen, costs_name_their_sizes_and_every_problem_against_another_type_has_its_reason)
 {
     static const char *const sizes[] = { "m=1000,n=1000,k=1000", "m=2000,n=2000,k=2000" };
     struct record *record = new_record();
@@ -290,7 +290,7 @@ Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_it
     cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000: against the CPU's f32"), "%s", text);
 }
 
-Test(brief, an_empty_record_has_a_report)
+Test(screen, an_empty_record_has_a_report)
 {
     struct record *record = new_record();
     char *text = brief_text(record, "table", 80, false);
@@ -310,7 +310,7 @@ static char *text_with_warnings(unsigned warnings)
     return text;
 }
 
-Test(brief, the_three_worst_warnings_are_shown)
+Test(screen, the_three_worst_warnings_are_shown)
 {
     char *three = text_with_warnings(3), *five = text_with_warnings(5);
     cr_expect(strstr(three, ": row 2"), "%s", three);
@@ -319,7 +319,7 @@ Test(brief, the_three_worst_warnings_are_shown)
 }
 
 /* What an interrupted run did not reach is no failure; what it abandoned otherwise is one. */
-Test(brief, failures_are_counted_with_the_first_of_them)
+Test(screen, failures_are_counted_with_the_first_of_them)
 {
     static const char *const ends[] = { "complete", "interrupted" };
     static const struct {
@@ -416,7 +416,7 @@ static char *text_of_disturbed(const char *host, unsigned disturbed, double rati
     return text;
 }
 
-Test(brief, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
+Test(screen, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
 {
     static const struct {
         const char *host;
@@ -446,7 +446,7 @@ Test(brief, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
 }
 
 /* What the CPU's line says, and the first warning; NULL: there is none. */
-Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
+Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
 {
     static const char held[] = "{\"line\":\"first\",\"cell\":\"cpu\",\"cores_planned\":4,\"cores_computing\":1}";
     static const struct {
@@ -511,7 +511,7 @@ Test(brief, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
     }
 }
 
-Test(brief, a_row_that_misses_the_median_of_earlier_runs_says_so)
+Test(screen, a_row_that_misses_the_median_of_earlier_runs_says_so)
 {
     static const double medians[] = { 1.91, 2 };
     for (unsigned i = 0; i < 2; i++) {
@@ -532,7 +532,7 @@ Test(brief, a_row_that_misses_the_median_of_earlier_runs_says_so)
     }
 }
 
-Test(brief, loops_that_measure_peaks_are_no_rows)
+Test(screen, loops_that_measure_peaks_are_no_rows)
 {
     struct record *record = new_record();
     static const char *const devices[] = { "cpu", "cuda:0" };
@@ -571,7 +571,7 @@ static void add_peak(struct record *record, const char *device, const char *dtyp
     addf(record, "{\"line\":\"outcome\",\"cell\":\"peak %s %s\",\"status\":\"ok\"}", device, dtype);
 }
 
-Test(brief, what_was_refused_says_why_and_where)
+Test(screen, what_was_refused_says_why_and_where)
 {
     struct record *record = new_record();
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
@@ -592,7 +592,7 @@ Test(brief, what_was_refused_says_why_and_where)
     cr_expect(strstr(text, "! matmul 60K on cuda:0: no-memory: the operands take 43.2 GB\n"), "%s", text);
 }
 
-Test(brief, a_peak_names_its_type_where_there_are_several)
+Test(screen, a_peak_names_its_type_where_there_are_several)
 {
     static const struct {
         const char *dtype[2], *peak[2], *says;
@@ -633,7 +633,7 @@ static void add_half(struct record *record, const char *device, const char *use,
     addf(record, "{\"line\":\"outcome\",\"cell\":\"%s %s\",\"status\":\"ok\"}", device, use);
 }
 
-Test(brief, what_copying_adds_is_to_the_time_of_the_resident_row)
+Test(screen, what_copying_adds_is_to_the_time_of_the_resident_row)
 {
     struct record *record = new_record();
     struct answer_set set;
@@ -671,7 +671,7 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
     return check.outcome;
 }
 
-Test(brief, a_claim_of_a_change_is_judged_by_intervals_that_are_apart)
+Test(screen, a_claim_of_a_change_is_judged_by_intervals_that_are_apart)
 {
     const struct estimate low = { .value = 2, .low = 1.9, .high = 2.1 }, high = { .value = 3, .low = 2.8, .high = 3.2 };
     const struct estimate between = { .value = 2.5, .low = 2.05, .high = 2.9 };

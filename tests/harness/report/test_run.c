@@ -89,7 +89,7 @@ static struct section section_of(const struct made *made, const char *title)
     return (struct section){ .title = NULL };
 }
 
-Test(document, one_run_has_no_letter)
+Test(run, one_run_has_no_letter)
 {
     struct made made;
     make_of(&made, (const char *const[]){ "mixed", NULL });
@@ -100,7 +100,7 @@ Test(document, one_run_has_no_letter)
 }
 
 /* The same problem of two runs is one section; speed-ups stay those over the baseline of the row's own run. */
-Test(document, runs_stand_side_by_side)
+Test(run, runs_stand_side_by_side)
 {
     static const char problem[] = "multiply f32, n = 40,000,000";
     struct made both, alone;
@@ -129,7 +129,7 @@ Test(document, runs_stand_side_by_side)
 }
 
 /* Problems that one of the runs alone has follow those of the first. */
-Test(document, what_one_run_alone_has_is_there_too)
+Test(run, what_one_run_alone_has_is_there_too)
 {
     struct made made;
     struct section section[SECTIONS_MAX];
@@ -149,7 +149,7 @@ Test(document, what_one_run_alone_has_is_there_too)
     release(&made);
 }
 
-Test(document, a_row_says_how_many_samples_a_second_it_does)
+Test(run, a_row_says_how_many_samples_a_second_it_does)
 {
     struct made made = { .results = { .runs = 1 } };
     struct record *record = made.run[0].record = record_new();
@@ -187,7 +187,7 @@ static unsigned longest_line(const char *text)
 }
 
 /* In full, with all fields of all tables. */
-Test(document, fits_the_width_and_loses_nothing)
+Test(run, fits_the_width_and_loses_nothing)
 {
     static const unsigned widths[] = { 60, 70, 80, 100, 120, 200 };
     struct made made;
@@ -214,7 +214,7 @@ Test(document, fits_the_width_and_loses_nothing)
     release(&made);
 }
 
-Test(document, a_table_is_cut_into_parts_with_the_answer_first)
+Test(run, a_table_is_cut_into_parts_with_the_answer_first)
 {
     struct made made;
     char *text[2];
@@ -241,7 +241,7 @@ Test(document, a_table_is_cut_into_parts_with_the_answer_first)
     release(&made);
 }
 
-Test(document, runs_are_side_by_side_in_markdown_too)
+Test(run, runs_are_side_by_side_in_markdown_too)
 {
     struct made made;
     struct error err = { .status = STATUS_OK };
