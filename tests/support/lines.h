@@ -1,13 +1,16 @@
 #ifndef TESTS_SUPPORT_LINES_H
 #define TESTS_SUPPORT_LINES_H
 
-/* Records of made-up journals, line by line: a line that the record does not take fails the test. */
+/* Records of made-up journals, line by line: a line that the record does not take fails the test. A text that
+ * begins with {' has ' in place of ". */
 
 #include "harness/journal/record.h"
 
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static inline void add_line(struct record *record, json_t *line)
 {
@@ -17,11 +20,20 @@ static inline void add_line(struct record *record, json_t *line)
     json_decref(line);
 }
 
+static inline json_t *parsed(const char *text)
+{
+    char *quoted = strdup(text);
+    for (char *at = quoted; text[1] == '\'' && (at = strchr(at, '\''));)
+        *at = '"';
+    json_t *line = json_loads(quoted, 0, NULL);
+    cr_assert(line, "the test's own JSON is broken: %s", text);
+    free(quoted);
+    return line;
+}
+
 static inline void add(struct record *record, const char *text)
 {
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert(line, "the test's own JSON is broken: %s", text);
-    add_line(record, line);
+    add_line(record, parsed(text));
 }
 
 static inline __attribute__((format(printf, 2, 3))) void addf(struct record *record, const char *format, ...)

@@ -43,14 +43,12 @@ static inline void add_slice(struct record *record, const char *cell, unsigned t
 static inline void add_cells(struct record *record, const char *base, const char *cell, unsigned problem)
 {
     addf(record,
-         "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"b%u\", \"device\": \"cpu\", \"workload\": \"multiply\", "
-         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"method\": \"native\", \"memory\": \"pageable\", \"baseline\": "
-         "\"%s\"}",
+         "{'line': 'cell', 'key': '%s', 'block': 'b%u', 'device': 'cpu', 'workload': 'multiply', 'dtype': 'f32', "
+         "'shape': 'n=%u', 'method': 'native', 'memory': 'pageable', 'baseline': '%s'}",
          base, problem, problem, base);
     addf(record,
-         "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"b%u\", \"device\": \"gpu\", \"workload\": \"multiply\", "
-         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"method\": \"portable\", \"memory\": \"mapped\", \"baseline\": "
-         "\"%s\"}",
+         "{'line': 'cell', 'key': '%s', 'block': 'b%u', 'device': 'gpu', 'workload': 'multiply', 'dtype': 'f32', "
+         "'shape': 'n=%u', 'method': 'portable', 'memory': 'mapped', 'baseline': '%s'}",
          cell, problem, problem, base);
 }
 
@@ -71,27 +69,23 @@ static inline void add_problem(struct record *record, const struct simulated *s,
         double at = time * (1 + drift * turn / (2 * s->rounds)) * skewed(g, much * noise->slices);
         add_slice(record, turn % 2 ? cell : base, turn, at * (turn % 2 ? 0.7 * own : s->base_factor));
     }
-    addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
-    addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", cell);
+    addf(record, "{'line': 'outcome', 'cell': '%s', 'status': 'ok'}", base);
+    addf(record, "{'line': 'outcome', 'cell': '%s', 'status': 'ok'}", cell);
 }
 
 static inline void simulate_run(struct result *out, const struct simulated *s, struct generator *g)
 {
     struct record *record = record_new();
     cr_assert(record);
-    addf(record,
-         "{\"line\": \"journal\", \"schema\": \"bench-journal/3\", \"started\": \"%llu\", \"host\": {\"name\": "
-         "\"sim\"}}",
+    addf(record, "{'line': 'journal', 'schema': 'bench-journal/3', 'started': '%llu', 'host': {'name': 'sim'}}",
          (unsigned long long)g->run);
-    add(record,
-        "{\"line\": \"device\", \"id\": \"cpu\", \"key\": \"cpu/sim\", \"backend\": \"cpu\", \"class\": \"CPU\", "
-        "\"works_in_host_memory\": true}");
-    add(record,
-        "{\"line\": \"device\", \"id\": \"gpu\", \"key\": \"gpu/sim\", \"backend\": \"fake\", \"class\": \"dGPU\"}");
+    add(record, "{'line': 'device', 'id': 'cpu', 'key': 'cpu/sim', 'backend': 'cpu', 'class': 'CPU', "
+                "'works_in_host_memory': true}");
+    add(record, "{'line': 'device', 'id': 'gpu', 'key': 'gpu/sim', 'backend': 'fake', 'class': 'dGPU'}");
     double hour = exp(s->noise.times * normal(g));
     for (unsigned i = 0; i < s->problems; i++)
         add_problem(record, s, g, hour, i);
-    add(record, "{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": 1}");
+    add(record, "{'line': 'end', 'status': 'complete', 'elapsed_ns': 1}");
     *out = (struct result){ .path = "simulated.jsonl", .record = record, .faults = { .complete = true } };
 }
 

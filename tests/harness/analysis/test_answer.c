@@ -115,12 +115,12 @@ static void add_series(struct record *record, const char *key, const char *serie
         double run = seconds * exp(noise * normal(g)), up = moves * exp(noise * normal(g));
         if (strcmp(series, "copied") == 0)
             addf(record,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],"
-                 "\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+                 "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f],'phases':{'upload_ns':[%.0f],'"
+                 "compute_ns':[%.0f],'download_ns':[%.0f]}}",
                  key, series, 4 * i + turn, 1e9 * (run + up), 0.6e9 * up, 1e9 * run, 0.4e9 * up);
         else
-            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
-                 series, 4 * i + turn, 1e9 * run);
+            addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key, series,
+                 4 * i + turn, 1e9 * run);
     }
 }
 
@@ -129,17 +129,16 @@ static void add_cell(struct record *record, const char *key, unsigned block, con
                      const char *more)
 {
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b%u\",\"device\":\"%s\",\"workload\":\"w%u\",\"dtype\":\"f32\","
-         "\"shape\":\"n=%.0f\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"baseline\":\"c%u\"%"
-         "s}",
+         "{'line':'cell','key':'%s','block':'b%u','device':'%s','workload':'w%u','dtype':'f32','shape':'n=%.0f','"
+         "method':'m','memory':'pageable','flops':%g,'bytes':%g,'baseline':'c%u'%s}",
          key, block, device, block % 2, flops, flops, 4 * flops, block, more);
-    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
-    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+    addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+    addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
 }
 
 static void end_cell(struct record *record, const char *key, struct generator *g)
 {
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"%s\"}", key, uniform(g) < 0.03 ? "wrong" : "ok");
+    addf(record, "{'line':'outcome','cell':'%s','status':'%s'}", key, uniform(g) < 0.03 ? "wrong" : "ok");
 }
 
 /* One row: a cell of both uses, or one cell of each. The one with transfers is of another method, `slower` in times. */
@@ -187,8 +186,8 @@ static void add_device(struct record *record, const char *id, const char *backen
                        const char *silicon)
 {
     addf(record,
-         "{\"line\":\"device\",\"id\":\"%s\",\"key\":\"%s\",\"backend\":\"%s\",\"name\":\"%s\",\"class\":\"%s\","
-         "\"silicon\":\"%s\",\"works_in_host_memory\":%s}",
+         "{'line':'device','id':'%s','key':'%s','backend':'%s','name':'%s','class':'%s','silicon':'%s','works_in_host_"
+         "memory':%s}",
          id, id, backend, name, class, silicon, strcmp(backend, "cpu") == 0 ? "true" : "false");
 }
 
@@ -206,7 +205,7 @@ Test(answer, no_verdict_of_ten_thousand_random_records_contradicts_its_interval)
         add_device(record, "gpu:2", "opencl", "a GPU by another API", "dGPU", "pci 1");
         for (unsigned block = 0; block < 1 + i % 2; block++)
             add_block(record, block, devices, i / 6 % 2 == 1, &g);
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         verdicts += expect_consistent(record);
     }
     cr_assert_gt(verdicts, RECORDS);
@@ -219,8 +218,8 @@ static void add_even_series(struct record *record, const char *key, const char *
     enum { SLICES = 24 };
     for (unsigned i = 0; i < SLICES; i++) {
         double run = seconds * (1 + 1e-4 * (i * 7 % 5));
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
-             series, 4 * i + turn, 1e9 * (run + moves));
+        addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key, series,
+             4 * i + turn, 1e9 * (run + moves));
     }
 }
 
@@ -232,13 +231,13 @@ static void add_problem(struct record *record, unsigned block, const char *devic
     if (!record_cell(record, key)) {
         add_cell(record, key, block, "cpu", 1000.0 * (block + 1), "");
         add_even_series(record, key, "resident", 1e-3, 0, 0);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     }
     snprintf(key, sizeof key, "%s-%u", device, block);
     add_cell(record, key, block, device, 1000.0 * (block + 1), "");
     add_even_series(record, key, "resident", 1e-3 / ratio, 0, 1);
     add_even_series(record, key, "copied", 1e-3 / ratio, 1e-3 / copied - 1e-3 / ratio, 2);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
 }
 
 static struct record *two_cards(const char *second)
@@ -257,7 +256,7 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     add_problem(record, 0, "cuda:0", 4, 2);
     add_problem(record, 0, "cuda:1", 3, 1.5);
     add_problem(record, 0, "opencl:0", 8, 3);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     read_answers(record);
     cr_assert_eq(set.parts, 2);
     cr_assert_eq(set.part[1].cards, 2);
@@ -274,16 +273,10 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
         struct record *record = two_cards("a GPU");
         add_problem(record, 0, judged == 0 ? "cuda:0" : "cuda:1", 4, 2);
         add_cell(record, "unjudged", 0, judged == 0 ? "cuda:1" : "cuda:0", 1000, "");
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"resident\",\"number\":1,"
-             "\"wall_ns\":[%d]}",
-             900000);
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"copied\",\"number\":2,"
-             "\"wall_ns\":[%d]}",
-             950000);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", "unjudged");
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        addf(record, "{'line':'slice','cell':'unjudged','series':'resident','number':1,'wall_ns':[%d]}", 900000);
+        addf(record, "{'line':'slice','cell':'unjudged','series':'copied','number':2,'wall_ns':[%d]}", 950000);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", "unjudged");
+        add(record, "{'line':'end','status':'complete'}");
         read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_str_eq(set.answer[0].device->id, judged == 0 ? "cuda:0" : "cuda:1");
@@ -304,7 +297,7 @@ Test(answer, different_cards_have_an_answer_each_by_name_in_the_order_of_the_lis
         add_problem(record, block, "cuda:0", 2, block < 4 ? 0.5 : 1.5);
         add_problem(record, block, "cuda:1", 3, 1.5);
     }
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     read_answers(record);
     cr_assert_eq(set.answers, 6);
     cr_assert_eq(set.overalls, 2);
@@ -345,9 +338,9 @@ Test(answer, a_failed_row_does_not_change_the_device_of_the_heading)
                 }
                 snprintf(key, sizeof key, "%s-%u", names[k], block);
                 add_cell(record, key, block, names[k], 1000.0 * (block + 1), "");
-                addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"failed\"}", key);
+                addf(record, "{'line':'outcome','cell':'%s','status':'failed'}", key);
             }
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         read_answers(record);
         cr_expect_str_eq(set.part[set.part_of[1]].device->id, cases[i].wanted, "case %u: %s", i,
                          set.part[set.part_of[1]].device->id);
@@ -362,7 +355,7 @@ Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
     add_device(record, "cuda:0", "cuda", "a GPU", "dGPU", "pci 1");
     add_problem(record, 0, "opencl:0", 0.5, 0.4);
     add_problem(record, 0, "cuda:0", 4, 2);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     read_answers(record);
     cr_assert_eq(set.parts, 3);
     cr_expect(set.part[0].is_baseline);
@@ -377,9 +370,9 @@ Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
     add_cell(record, "c0", 0, "cpu", 1000, "");
     add_even_series(record, "c0", "resident", 1e-3, 0, 0);
     add_even_series(record, "c0", "copied", 1e-3, 3e-3, 3);
-    add(record, "{\"line\":\"outcome\",\"cell\":\"c0\",\"status\":\"ok\"}");
+    add(record, "{'line':'outcome','cell':'c0','status':'ok'}");
     add_problem(record, 0, "cuda:0", 4, 2);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     read_answers(record);
     cr_assert_eq(set.answers, 1);
     cr_expect_float_eq(set.answer[0].use[USE_RESIDENT].baseline_seconds, 1e-3, 1e-6);
@@ -395,7 +388,7 @@ static void add_half(struct record *record, const char *key, enum use use, const
     snprintf(members, sizeof members, ",\"baseline_copied\":\"c0-moves\",\"measures\":\"%s\"%s", series, more);
     add_cell(record, key, 0, device, 1000, members);
     add_even_series(record, key, series, seconds, moves, 2 * (*key != 'c') + use);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
 }
 
 /* The algorithm with fewer operations is that of the resident row only. */
@@ -406,7 +399,7 @@ Test(answer, a_reason_is_not_that_of_another_method)
     add_half(record, "c0-moves", USE_COPIED, "cpu", 1e-3, 2e-3, "");
     add_half(record, "g0", USE_RESIDENT, "cuda:0", 1e-4, 0, ",\"fast_algorithm\":true");
     add_half(record, "g0-moves", USE_COPIED, "cuda:0", 2e-4, 1e-4, "");
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     read_answers(record);
     cr_assert_eq(set.answers, 1);
     const struct figure *stays = &set.answer[0].use[USE_RESIDENT], *moves = &set.answer[0].use[USE_COPIED];
@@ -424,15 +417,15 @@ static void add_typed(struct record *record, const char *dtype, double cpu, doub
         char key[32];
         snprintf(key, sizeof key, "%s-%s", dtype, i ? "gpu" : "cpu");
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
-             "\"%s\",\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":1e6,\"baseline\":\"%s-cpu\"}",
+             "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'matmul','dtype':'%s','shape':'n=9','"
+             "method':'m','memory':'pageable','flops':1e6,'baseline':'%s-cpu'}",
              key, dtype, i ? "cuda:0" : "cpu", dtype, dtype);
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
         add_series(record, key, "resident", i ? gpu : cpu, 0, 1e-4, SLICES_MAX, i, &g);
         if (i)
             add_series(record, key, "copied", gpu, moves, 1e-4, SLICES_MAX, 2, &g);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     }
 }
 
@@ -443,7 +436,7 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
         struct record *record = two_cards("another GPU");
         add_typed(record, "f32", 10e-3, 5e-3, 1e-3);
         add_typed(record, "f16", cpu_in_f16, 20e-3, 1e-3);
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         read_answers(record);
         cr_assert_eq(set.answers, 2);
         for (enum use use = 0; use < USES; use++) {
@@ -467,24 +460,22 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
         struct generator g = { .seed = 20261123 };
         struct record *record = two_cards("another GPU");
         for (unsigned i = 0; i < 3; i++) {
-            addf(
-                record,
-                "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
-                "\"f32\",\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pinned\",\"flops\":1e6,\"baseline\":\"cpu\"%"
-                "s}",
-                cells[i], i ? "cuda:0" : "cpu",
-                i == 0   ? ""
-                : i == 1 ? ",\"measures\":\"resident\""
-                         : ",\"measures\":\"copied\"");
+            addf(record,
+                 "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'n=9','"
+                 "method':'m','memory':'pinned','flops':1e6,'baseline':'cpu'%s}",
+                 cells[i], i ? "cuda:0" : "cpu",
+                 i == 0   ? ""
+                 : i == 1 ? ",\"measures\":\"resident\""
+                          : ",\"measures\":\"copied\"");
             for (unsigned pass = 0; pass < 2 && (i < 2 || verified); pass++)
-                addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", cells[i]);
+                addf(record, "{'line':'verify','cell':'%s','checks':[]}", cells[i]);
             if (i < 2)
                 add_series(record, cells[i], "resident", i ? 5e-3 : 10e-3, 0, 1e-4, SLICES_MAX, i, &g);
             else
                 add_series(record, cells[i], "copied", 5e-3, 20e-3, 1e-4, SLICES_MAX, 2, &g);
-            addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cells[i]);
+            addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", cells[i]);
         }
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         read_answers(record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
@@ -501,13 +492,13 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
         for (unsigned i = 0; i < 2; i++) {
             const char *key = i ? "second" : "first";
             addf(record,
-                 "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"cuda:0\",\"workload\":\"launch\","
-                 "\"dtype\":\"f32\",\"shape\":\"n=1,count=1\",\"method\":\"%s\",\"memory\":\"pinned\",\"flops\":1}",
+                 "{'line':'cell','key':'%s','block':'b','device':'cuda:0','workload':'launch','dtype':'f32','shape':'n="
+                 "1,count=1','method':'%s','memory':'pinned','flops':1}",
                  key, key);
             for (unsigned pass = 0; pass < 2; pass++)
-                addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+                addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
             add_series(record, key, "resident", i == longer ? 50e-6 : 10e-6, 0, 0, SLICES_MAX, i, &g);
-            addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+            addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
         }
         read_answers(record);
         cr_assert_eq(set.costs, 1);

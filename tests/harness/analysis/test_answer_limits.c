@@ -29,10 +29,8 @@ enum { SLICES = 24 };
 static void add_device(struct record *record, const char *id, const char *name, const char *silicon, const char *more)
 {
     const bool is_host = strcmp(id, "cpu") == 0;
-    addf(record,
-         "{\"line\":\"device\",\"id\":\"%s\",\"key\":\"%s\",\"backend\":\"%s\",\"name\":\"%s\",\"class\":\"%s\","
-         "\"silicon\":\"%s\"%s}",
-         id, id, is_host ? "cpu" : "cuda", name, is_host ? "CPU" : "dGPU", silicon, more);
+    addf(record, "{'line':'device','id':'%s','key':'%s','backend':'%s','name':'%s','class':'%s','silicon':'%s'%s}", id,
+         id, is_host ? "cpu" : "cuda", name, is_host ? "CPU" : "dGPU", silicon, more);
 }
 
 /* Times that spread evenly. After each slice of a disturbed series follows one with a look that is shared. */
@@ -40,17 +38,17 @@ static void add_series(struct record *record, const char *key, const char *serie
                        unsigned turn, bool is_disturbed)
 {
     for (unsigned i = 0; i < slices; i++) {
-        addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 1 : 2);
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
-             series, 8 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
+        addf(record, "{'line':'look','processor':0,'rate':%d}", is_disturbed ? 1 : 2);
+        addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key, series,
+             8 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
     }
 }
 
 static void add_verified(struct record *record, const char *key)
 {
     for (unsigned pass = 0; pass < 2; pass++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
 }
 
 /* A loop that measures a peak: so much a second, or the seconds of a launch. */
@@ -61,13 +59,11 @@ static void add_peak(struct record *record, const char *device, const char *dtyp
     const bool is_launch = strcmp(roof, "latency") == 0;
     snprintf(key, sizeof key, "%s-%s-%s-%g", device, dtype, roof, held);
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\",\"dtype\":\"%"
-         "s\","
-         "\"shape\":\"n=1\",\"method\":\"m\",\"memory\":\"pageable\",\"roof\":\"%s\",\"ceiling\":true,\"flops\":%g,"
-         "\"bytes\":%g,\"held\":%g}",
+         "{'line':'cell','key':'%s','block':'peaks','device':'%s','workload':'peak','dtype':'%s','shape':'n=1','method'"
+         ":'m','memory':'pageable','roof':'%s','ceiling':true,'flops':%g,'bytes':%g,'held':%g}",
          key, device, dtype, roof, 1e-3 * rate, 1e-3 * rate, held);
     add_series(record, key, "resident", is_launch ? rate : 1e-3, slices, 0, false);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
 }
 
 static const double beyond_caches = 1 << 30;
@@ -76,7 +72,7 @@ static const double beyond_caches = 1 << 30;
 static struct record *measured_peaks(const char *of_gpu, unsigned slices)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+    add(record, "{'line':'journal','schema':'bench-journal/3'}");
     add_device(record, "cpu", "a CPU", "cpu", ",\"works_in_host_memory\":true");
     add_device(record, "gpu", "a GPU", "pci 1", of_gpu);
     add_peak(record, "cpu", "f32", "flops", 1e11, 8, SLICES);
@@ -105,18 +101,16 @@ static void add_row(struct record *record, const struct row *row)
     const unsigned turn = strcmp(row->device, "cpu") == 0 ? 0 : 1;
     const char *more = row->more ? row->more : "";
     snprintf(key, sizeof key, "%s-%s%s", row->device, dtype, more);
-    addf(
-        record,
-        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b-%s%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
-        "\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"held\":%g,\"baseline\":"
-        "\"cpu-%s%s\"}",
-        key, dtype, more, row->device, dtype, row->flops, row->bytes, row->held > 0 ? row->held : beyond_caches, dtype,
-        more);
+    addf(record,
+         "{'line':'cell','key':'%s','block':'b-%s%s','device':'%s','workload':'w','dtype':'%s','shape':'n=9','method':'"
+         "m','memory':'pageable','flops':%g,'bytes':%g,'held':%g,'baseline':'cpu-%s%s'}",
+         key, dtype, more, row->device, dtype, row->flops, row->bytes, row->held > 0 ? row->held : beyond_caches, dtype,
+         more);
     add_series(record, key, "resident", row->resident, row->slices ? row->slices : SLICES, turn, row->is_disturbed);
     if (row->copied > 0)
         add_series(record, key, "copied", row->copied, SLICES, turn + 2, row->is_disturbed || row->is_copied_disturbed);
     if (row->is_unverified)
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     else
         add_verified(record, key);
 }
@@ -312,7 +306,7 @@ Test(answer_limits, the_highest_peak_under_any_name_of_a_chip_is_its_peak)
     static const char *const ids[] = { "gpu", "again", "more" };
     for (unsigned highest = 0; highest < 3; highest++) {
         struct record *record = new_record();
-        add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+        add(record, "{'line':'journal','schema':'bench-journal/3'}");
         for (unsigned i = 0; i < 3; i++) {
             const double times = i == highest ? 2 : 1;
             add_device(record, ids[i], ids[i], "pci 1", "");
@@ -389,11 +383,9 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
     struct record *record = measured_peaks("", SLICES);
     for (unsigned i = 0; i < 3; i++) {
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%.3s\",\"workload\":\"w\",\"dtype\":"
-             "\"f32\","
-             "\"shape\":\"n=9\",\"method\":\"m%u\",\"memory\":\"pageable\",\"flops\":1e8,\"bytes\":1e8,\"measures\":\"%"
-             "s\","
-             "\"baseline\":\"cpu-stays\",\"baseline_copied\":\"cpu-moves\"}",
+             "{'line':'cell','key':'%s','block':'b','device':'%.3s','workload':'w','dtype':'f32','shape':'n=9','method'"
+             ":'m%u','memory':'pageable','flops':1e8,'bytes':1e8,'measures':'%s','baseline':'cpu-stays','baseline_"
+             "copied':'cpu-moves'}",
              keys[i], keys[i], i, measures[i]);
         if (i != 1)
             add_series(record, keys[i], "resident", seconds[i], SLICES, i, false);

@@ -149,20 +149,19 @@ Test(breakeven, an_interval_covers_all_values_of_its_parts)
 static struct record *two_cells(const char *more)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
-    addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
-                 "\"works_in_host_memory\":true}");
-    addf(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"x\",\"class\":\"dGPU\"}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\"}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\"%s}", more);
+    addf(record, "{'line':'journal','schema':'bench-journal/3'}");
+    addf(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU','works_in_host_memory':true}");
+    addf(record, "{'line':'device','id':'gpu','key':'gpu','backend':'x','class':'dGPU'}");
+    addf(record, "{'line':'cell','key':'a','block':'one','device':'cpu','baseline':'a'}");
+    addf(record, "{'line':'cell','key':'b','block':'one','device':'gpu','baseline':'a'%s}", more);
     return record;
 }
 
 /* A slice of one run. */
 static void add_run(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
 {
-    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", cell,
-         series, turn, ms * 1e6);
+    addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", cell, series, turn,
+         ms * 1e6);
 }
 
 /* What a script says a run takes, in milliseconds: of the baseline, of the device, and there with all copies. */
@@ -285,10 +284,10 @@ Test(breakeven, what_the_baseline_repacks_is_in_its_first_use)
 static struct record *four_cells(unsigned passes)
 {
     struct record *record = two_cells(",\"measures\":\"resident\",\"baseline_copied\":\"c\"");
-    addf(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
-                 "\"baseline_copied\":\"c\",\"measures\":\"copied\"}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\","
-                 "\"baseline_copied\":\"c\",\"measures\":\"copied\"}");
+    addf(record, "{'line':'cell','key':'c','block':'one','device':'cpu','baseline':'a','baseline_copied':'c','measures'"
+                 ":'copied'}");
+    addf(record, "{'line':'cell','key':'d','block':'one','device':'gpu','baseline':'a','baseline_copied':'c','measures'"
+                 ":'copied'}");
     for (unsigned i = 0; i < 12; i++) {
         add_run(record, "a", "resident", 4 * i + 1, 20);
         add_run(record, "b", "resident", 4 * i + 2, 4);
@@ -296,8 +295,8 @@ static struct record *four_cells(unsigned passes)
         add_run(record, "d", "copied", 4 * i + 4, 350);
     }
     for (unsigned pass = 0; pass < passes; pass++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"d\",\"checks\":[]}");
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"d\",\"status\":\"ok\"}");
+        addf(record, "{'line':'verify','cell':'d','checks':[]}");
+    addf(record, "{'line':'outcome','cell':'d','status':'ok'}");
     return record;
 }
 
@@ -315,7 +314,7 @@ Test(breakeven, there_is_none_where_it_is_not_applicable)
     const struct script script = { .baseline = 20, .run = 4, .copied = 313 };
     struct record *record = rounds(&script, 8, 1);
     expect_of(record, "a", "the baseline itself", NAN);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"wrong\",\"reason\":\"element 7\"}");
+    addf(record, "{'line':'outcome','cell':'b','status':'wrong','reason':'element 7'}");
     expect_of(record, "b", "a wrong answer", NAN);
 
     record = two_cells("");

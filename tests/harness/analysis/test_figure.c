@@ -15,18 +15,18 @@ TestSuite(figure, .fini = release_kept);
 static struct record *pair(const char *outcome_a, const char *outcome_b)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"host\":{\"cores\":2,\"threads\":4}}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"%s\"}", outcome_a);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcome_b);
+    add(record, "{'line':'journal','host':{'cores':2,'threads':4}}");
+    add(record, "{'line':'cell','key':'a','device':'d'}");
+    add(record, "{'line':'cell','key':'b','device':'e','baseline':'a'}");
+    addf(record, "{'line':'outcome','cell':'a','status':'%s'}", outcome_a);
+    addf(record, "{'line':'outcome','cell':'b','status':'%s'}", outcome_b);
     return record;
 }
 
 static void add_slice(struct record *record, const char *cell, int number, int nanoseconds)
 {
-    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}", cell,
-         number, nanoseconds);
+    addf(record, "{'line':'slice','cell':'%s','series':'resident','number':%d,'wall_ns':[%d]}", cell, number,
+         nanoseconds);
 }
 
 static unsigned ratios_of(const struct record *record, double out[8])
@@ -70,11 +70,9 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = new_record();
         for (unsigned copied = 0; copied < 2; copied++)
-            addf(record,
-                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"measures\":\"%"
-                 "s\"}",
-                 copied, copied ? "copied" : "resident");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"1\",\"status\":\"%s\"}", outcomes[i]);
+            addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','memory':'m','measures':'%s'}", copied,
+                 copied ? "copied" : "resident");
+        addf(record, "{'line':'outcome','cell':'1','status':'%s'}", outcomes[i]);
         cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
     }
 }
@@ -93,10 +91,8 @@ Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
 Test(figure, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
 {
     struct record *record = pair("ok", "ok");
-    add(record,
-        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":5,\"idle\":100,\"steal\":0,\"own\":1}");
-    add(record,
-        "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":19,\"idle\":126,\"steal\":0,\"own\":5}");
+    add(record, "{'line':'state','cell':'b','when':'before','busy':5,'idle':100,'steal':0,'own':1}");
+    add(record, "{'line':'state','cell':'b','when':'after','busy':19,'idle':126,'steal':0,'own':5}");
     double others = record_others(record, record_cell(record, "b"));
     cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
 }
@@ -105,8 +101,8 @@ Test(figure, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
 Test(figure, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by)
 {
     struct record *record = pair("ok", "ok");
-    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":0,\"idle\":0,\"steal\":7,\"own\":0}");
-    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":6,\"idle\":14,\"steal\":27,\"own\":1}");
+    add(record, "{'line':'state','cell':'b','when':'before','busy':0,'idle':0,'steal':7,'own':0}");
+    add(record, "{'line':'state','cell':'b','when':'after','busy':6,'idle':14,'steal':27,'own':1}");
     double others = record_others(record, record_cell(record, "b"));
     cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
 }
@@ -117,11 +113,9 @@ Test(figure, transfers_are_those_of_the_same_memory)
     static const char *const memories[] = { "pinned", "pageable", "mapped", "pinned" };
     struct record *record = new_record();
     for (unsigned i = 0; i < 4; i++) {
-        addf(
-            record,
-            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"measures\":\"%s\"}",
-            i, memories[i], i > 0 ? "copied" : "resident");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"ok\"}", i);
+        addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','memory':'%s','measures':'%s'}", i,
+             memories[i], i > 0 ? "copied" : "resident");
+        addf(record, "{'line':'outcome','cell':'%u','status':'ok'}", i);
     }
     cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
 }
@@ -135,17 +129,13 @@ Test(figure, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series
             struct record *record = pair("ok", "ok");
             for (int i = 0; i < 14; i++) {
                 const int spread = 100000 * (i * 5 % 7 - 3);
-                addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[20000000]}",
-                     4 * i);
+                addf(record, "{'line':'slice','cell':'a','series':'resident','number':%d,'wall_ns':[20000000]}", 4 * i);
                 if (!copies)
-                    addf(record,
-                         "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
+                    addf(record, "{'line':'slice','cell':'b','series':'resident','number':%d,'wall_ns':[%d]}",
                          4 * i + 1, 4000000 + spread);
                 addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%d],"
-                     "\"phases\":{"
-                     "\"upload_ns\":[3000000],\"repack_ns\":[1000000],\"compute_ns\":[4000000]%s}}",
+                     "{'line':'slice','cell':'b','series':'copied','number':%d,'wall_ns':[%d],'phases':{'upload_ns':["
+                     "3000000],'repack_ns':[1000000],'compute_ns':[4000000]%s}}",
                      4 * i + 2, 10000000 + spread, returns ? ",\"download_ns\":[2000000]" : "");
             }
             const struct cell_record *cell = record_cell(record, "b");
@@ -177,14 +167,12 @@ Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = pair("ok", "ok");
         for (unsigned look = 0; look < 40; look++)
-            add(record, "{\"line\":\"look\",\"processor\":0,\"rate\":4}");
+            add(record, "{'line':'look','processor':0,'rate':4}");
         for (unsigned visit = 0; visit < VISITS; visit++) {
             const bool is_disturbed = visit * 7 % VISITS < cases[i].disturbed;
-            addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 2 : 4);
+            addf(record, "{'line':'look','processor':0,'rate':%d}", is_disturbed ? 2 : 4);
             for (unsigned b = 0; b < 2; b++)
-                addf(record,
-                     "{\"line\":\"slice\",\"cell\":\"%c\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
-                     "\"wall_ns\":[%.0f]}",
+                addf(record, "{'line':'slice','cell':'%c','series':'resident','visit':%u,'number':%u,'wall_ns':[%.0f]}",
                      b ? 'b' : 'a', visit, 2 * visit + b,
                      1e6 * (b              ? 1
                             : is_disturbed ? cases[i].beside

@@ -18,11 +18,10 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
     struct record *record = new_record();
     struct figures metrics;
     char line[128];
-    add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+    add(record, "{'line':'cell','key':'a'}");
     for (unsigned i = 0; i < passes; i++)
-        add(record, weak ? "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"weak\":true}]}"
-                         : "{\"line\":\"verify\",\"cell\":\"a\"}");
-    snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
+        add(record, weak ? "{'line':'verify','cell':'a','checks':[{'weak':true}]}" : "{'line':'verify','cell':'a'}");
+    snprintf(line, sizeof line, "{'line':'end','status':'%s'}", end);
     add(record, line);
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics.verified;
@@ -43,8 +42,8 @@ Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
     for (unsigned i = 0; i < 3; i++) {
         struct record *record = new_record();
         struct figures metrics;
-        add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
-        addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
+        add(record, "{'line':'cell','key':'a'}");
+        addf(record, "{'line':'first','cell':'a','open_ns':20,'compile_ns':%d,'run_ns':40}", compile[i]);
         figures_read_cell(&metrics, record, record_cell(record, "a"));
         cr_expect_float_eq(metrics.costs.first, (60 + compile[i]) * 1e-9, 1e-15);
         cr_expect_eq(metrics.costs.first_mostly != NULL, i == 2, "%d", compile[i]);
@@ -57,19 +56,17 @@ static struct record *moved(double bytes, double ns, const char *page)
 {
     char line[256];
     struct record *record = new_record();
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    snprintf(line, sizeof line,
-             "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"mapped\",\"bytes\":%.1f}", bytes);
+    add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
+    snprintf(line, sizeof line, "{'line':'cell','key':'a','device':'d','memory':'mapped','bytes':%.1f}", bytes);
     add(record, line);
-    snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"map_ns\":%s}", page);
+    snprintf(line, sizeof line, "{'line':'first','cell':'a','map_ns':%s}", page);
     add(record, line);
     for (int turn = 0; turn < 12; turn++) {
-        snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f]}", turn,
+        snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f]}", turn,
                  ns * (1 + 1e-3 * (turn * 7 % 11)));
         add(record, line);
     }
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add(record, "{'line':'verify','cell':'a','pass':'before'}");
     return record;
 }
 
@@ -108,11 +105,11 @@ static struct breakeven breakeven_of(double whole, double baseline)
 {
     struct figures metrics;
     struct record *record = new_record();
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"c\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
+    add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
+    add(record, "{'line':'cell','key':'b','device':'c','baseline':'b'}");
+    add(record, "{'line':'cell','key':'a','device':'d','baseline':'b'}");
     for (int turn = 0; turn < 12; turn++) {
-        static const char begin[] = "{\"line\":\"slice\",\"cell\":";
+        static const char begin[] = "{'line':'slice','cell':";
         char line[256];
         snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%.0f]}", begin, turn,
                  1e6 * baseline);
@@ -149,10 +146,9 @@ static void add_times(struct record *record, const char *key, const char *series
                       bool is_disturbed)
 {
     for (unsigned i = 0; seconds > 0 && i < 24; i++) {
-        addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 1 : 2);
+        addf(record, "{'line':'look','processor':0,'rate':%d}", is_disturbed ? 1 : 2);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],\"phases\":{"
-             "\"compute_ns\":[%.0f]}}",
+             "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f],'phases':{'compute_ns':[%.0f]}}",
              key, series, 20 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)), 0.5e9 * seconds);
     }
 }
@@ -160,15 +156,15 @@ static void add_times(struct record *record, const char *key, const char *series
 static void add_cpu_row(struct record *record, const struct cpu_row *row, const char *device, unsigned turn)
 {
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s %s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
-         "\"shape\":\"%s\",\"memory\":\"pageable\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"measures\":\"%s\","
-         "\"baseline\":\"f16 stays\",\"baseline_copied\":\"f16 moves\"}",
+         "{'line':'cell','key':'%s','block':'%s "
+         "%s','device':'%s','workload':'w','dtype':'%s','shape':'%s','memory':'pageable','method':'m','flops':1e6,'"
+         "bytes':1e6,'measures':'%s','baseline':'f16 stays','baseline_copied':'f16 moves'}",
          row->key, row->dtype, row->shape, device, row->dtype, row->shape, row->measures);
     add_times(record, row->key, "resident", row->resident, turn, false);
     add_times(record, row->key, "copied", row->copied, turn + 1, row->is_disturbed);
     for (unsigned pass = 0; pass < 2; pass++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", row->key);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", row->key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", row->key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", row->key);
 }
 
 /* The CPU takes 50 and 60 ms in f16. In f32 the fastest of three rows of the same size counts, for each use that it was
@@ -187,9 +183,8 @@ static struct figures metrics_beside(unsigned fastest, bool is_disturbed)
     };
     struct record *record = new_record();
     struct figures metrics;
-    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"class\":\"CPU\","
-                "\"works_in_host_memory\":true}");
-    add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{'line':'device','id':'cpu','key':'c','backend':'cpu','class':'CPU','works_in_host_memory':true}");
+    add(record, "{'line':'device','id':'gpu','key':'g','backend':'fake','class':'dGPU'}");
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         add_cpu_row(record, &rows[i], "cpu", 2 * i);
     add_cpu_row(record, &(struct cpu_row){ "own", "f16", "n=9", "both", 10e-3, 190e-3, false }, "gpu", 14);
@@ -222,7 +217,7 @@ Test(figures, a_row_is_disturbed_in_the_use_whose_cell_was)
     for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
         struct record *record = new_record();
         struct figures metrics;
-        add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+        add(record, "{'line':'device','id':'gpu','key':'g','backend':'fake','class':'dGPU'}");
         add_cpu_row(record, &(struct cpu_row){ "stays", "f16", "n=9", "resident", 10e-3, 0, false }, "gpu", 0);
         add_cpu_row(record, &(struct cpu_row){ "moves", "f16", "n=9", "copied", 0, 30e-3, disturbed }, "gpu", 2);
         figures_read_cell(&metrics, record, record_cell(record, "stays"));
@@ -248,13 +243,12 @@ Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {
     struct record *record = new_record();
     struct figures metrics;
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"own\","
-                "\"kernel_shape\":\"large\"}");
     add(record,
-        "{\"line\":\"race\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
-        "{\"method\":\"other\",\"kernel_shape\":\"large\",\"end\":\"slower\",\"wall_ns\":1000,\"first_ns\":1},"
-        "{\"method\":\"own\",\"kernel_shape\":\"small\",\"end\":\"slower\",\"wall_ns\":2000,\"first_ns\":1},"
-        "{\"method\":\"own\",\"kernel_shape\":\"large\",\"end\":\"measured\",\"wall_ns\":3000,\"first_ns\":1}]}");
+        "{'line':'cell','key':'a','block':'b','device':'d','memory':'m','method':'own','kernel_shape':'large'}");
+    add(record, "{'line':'race','block':'b','device':'d','memory':'m','for':'resident','contenders':[{'method':'other',"
+                "'kernel_shape':'large','end':'slower','wall_ns':1000,'first_ns':1},{'method':'own','kernel_shape':'"
+                "small','end':'slower','wall_ns':2000,'first_ns':1},{'method':'own','kernel_shape':'large','end':'"
+                "measured','wall_ns':3000,'first_ns':1}]}");
     figures_read(&metrics, record, &record->block[0]);
     cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
 }

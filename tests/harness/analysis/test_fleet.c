@@ -14,14 +14,12 @@ static void add_cell(struct record *record, const char *workload, const char *sh
     char key[128];
     snprintf(key, sizeof key, "%s/%s/%s", workload, shape, memory);
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"cuda:0\",\"workload\":\"%s\",\"dtype\":"
-         "\"f32\","
-         "\"shape\":\"%s\",\"method\":\"m\",\"memory\":\"%s\",\"flops\":%g,\"bytes\":%g}",
+         "{'line':'cell','key':'%s','block':'%s','device':'cuda:0','workload':'%s','dtype':'f32','shape':'%s','method':"
+         "'m','memory':'%s','flops':%g,'bytes':%g}",
          key, key, workload, shape, memory, flops, bytes);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     addf(record,
-         "{\"line\":\"figures\",\"cell\":\"%s\",\"series\":\"%s\",\"seconds\":0.002,\"half_width\":0.01,\"speedup\":3,"
-         "\"moved\":0.0005}",
+         "{'line':'figures','cell':'%s','series':'%s','seconds':0.002,'half_width':0.01,'speedup':3,'moved':0.0005}",
          key, series);
 }
 
@@ -37,11 +35,10 @@ static const struct fleet_figure *figure_named(const struct fleet *fleet, const 
 static void read_cells(struct fleet *fleet, const char *options, void (*add_cells)(struct record *record))
 {
     struct result result = { .record = record_new(), .faults = { .complete = true } };
-    addf(result.record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1,\"options\":{%s}}", options);
-    add(result.record, "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
-                       "GPU\",\"class\":\"dGPU\"}");
+    addf(result.record, "{'line':'journal','schema':'bench-journal/3','seed':1,'options':{%s}}", options);
+    add(result.record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
     add_cells(result.record);
-    add(result.record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(result.record, "{'line':'end','status':'complete'}");
     *fleet = (struct fleet){ .nodes = 0 };
     fleet_add(fleet, "n1", &result);
     cr_assert_eq(fleet->devices, 1);
@@ -120,8 +117,7 @@ Test(fleet, a_second_journal_of_a_node_is_found_wherever_the_first_one_is)
     for (unsigned again = 0; again < 3; again++) {
         struct fleet fleet = { .nodes = 0 };
         struct result result = { .record = record_new(), .faults = { .complete = true } };
-        add(result.record, "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
-                           "GPU\",\"class\":\"dGPU\"}");
+        add(result.record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
         for (unsigned i = 0; i < 3; i++)
             fleet_add(&fleet, names[i], &result);
         fleet_add(&fleet, names[again], &result);
@@ -139,14 +135,12 @@ Test(fleet, a_copy_of_a_journal_is_no_node_of_its_own)
 {
     struct fleet fleet = { .nodes = 0 };
     struct result result = { .record = record_new(), .faults = { .complete = true } };
-    add(result.record, "{\"line\":\"journal\",\"schema\":\"bench-journal/4\",\"seed\":1}");
+    add(result.record, "{'line':'journal','schema':'bench-journal/4','seed':1}");
     for (unsigned i = 0; i < 2; i++)
-        addf(result.record,
-             "{\"line\":\"device\",\"id\":\"%s:0\",\"key\":\"g\",\"backend\":\"%s\",\"name\":\"a "
-             "GPU\",\"class\":\"dGPU\"}",
+        addf(result.record, "{'line':'device','id':'%s:0','key':'g','backend':'%s','name':'a GPU','class':'dGPU'}",
              i ? "opencl" : "cuda", i ? "opencl" : "cuda");
     three_cells(result.record);
-    add(result.record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(result.record, "{'line':'end','status':'complete'}");
     fleet_add(&fleet, "n1", &result);
     cr_expect_null(fleet.node[0].missing, "%s", fleet.node[0].missing);
     fleet_add(&fleet, "n2", &result);
@@ -336,22 +330,20 @@ Test(fleet, what_differs_from_most_is_found_on_each_node_and_told_as_a_likely_ca
 
 static void two_devices(struct record *record)
 {
-    add(record, "{\"line\":\"device\",\"id\":\"cuda:1\",\"key\":\"h\",\"backend\":\"cuda\",\"name\":\"a "
-                "GPU\",\"class\":\"dGPU\",\"max_clock\":2e9}");
+    add(record,
+        "{'line':'device','id':'cuda:1','key':'h','backend':'cuda','name':'a GPU','class':'dGPU','max_clock':2e9}");
     for (unsigned i = 0; i < 4; i++) {
-        addf(
-            record,
-            "{\"line\":\"cell\",\"key\":\"k%u\",\"block\":\"b%u\",\"device\":\"cuda:%u\",\"workload\":\"matmul\","
-            "\"dtype\":\"f32\",\"shape\":\"n=1\",\"method\":\"m%u\",\"memory\":\"mapped\",\"flops\":1e9,\"bytes\":1e6}",
-            i, i, i / 3, i);
-        addf(record, "{\"line\":\"first\",\"cell\":\"k%u\",\"memory_node\":%u,\"device_node\":0}", i, i == 1);
-        for (unsigned after = 0; after < 2 && i < 3; after++)
-            addf(record, "{\"line\":\"state\",\"cell\":\"k%u\",\"when\":\"%s\",\"gpu\":{\"highest_clock\":%g}}", i,
-                 after ? "after" : "before", after ? 0.9e9 : 1.2e9);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"k%u\",\"status\":\"ok\"}", i);
         addf(record,
-             "{\"line\":\"figures\",\"cell\":\"k%u\",\"series\":\"resident\",\"seconds\":%u,\"half_width\":0.01,"
-             "\"speedup\":3,\"moved\":0}",
+             "{'line':'cell','key':'k%u','block':'b%u','device':'cuda:%u','workload':'matmul','dtype':'f32','shape':'n="
+             "1','method':'m%u','memory':'mapped','flops':1e9,'bytes':1e6}",
+             i, i, i / 3, i);
+        addf(record, "{'line':'first','cell':'k%u','memory_node':%u,'device_node':0}", i, i == 1);
+        for (unsigned after = 0; after < 2 && i < 3; after++)
+            addf(record, "{'line':'state','cell':'k%u','when':'%s','gpu':{'highest_clock':%g}}", i,
+                 after ? "after" : "before", after ? 0.9e9 : 1.2e9);
+        addf(record, "{'line':'outcome','cell':'k%u','status':'ok'}", i);
+        addf(record,
+             "{'line':'figures','cell':'k%u','series':'resident','seconds':%u,'half_width':0.01,'speedup':3,'moved':0}",
              i, i + 1);
     }
 }
@@ -360,11 +352,10 @@ Test(fleet, of_two_methods_the_first_counts_and_one_cell_on_the_wrong_socket_is_
 {
     struct fleet fleet;
     struct result result = { .record = record_new(), .faults = { .complete = true } };
-    add(result.record, "{\"line\":\"journal\",\"host\":{\"memory\":68719476736}}");
-    add(result.record, "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
-                       "GPU\",\"class\":\"dGPU\"}");
+    add(result.record, "{'line':'journal','host':{'memory':68719476736}}");
+    add(result.record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
     two_devices(result.record);
-    add(result.record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(result.record, "{'line':'end','status':'complete'}");
     fleet = (struct fleet){ .nodes = 0 };
     fleet_add(&fleet, "n1", &result);
     cr_assert_eq(fleet.devices, 2);
@@ -392,10 +383,10 @@ static void three_failures(struct record *record)
     static const char *const status[] = { "ok", "too-slow", "unsupported", "wrong", "crashed" };
     for (unsigned i = 0; i < 5; i++) {
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"k%u\",\"block\":\"b%u\",\"device\":\"cuda:0\",\"workload\":\"matmul\","
-             "\"dtype\":\"f32\",\"shape\":\"n=%u\",\"method\":\"m\",\"memory\":\"mapped\",\"flops\":1e9,\"bytes\":1e6}",
+             "{'line':'cell','key':'k%u','block':'b%u','device':'cuda:0','workload':'matmul','dtype':'f32','shape':'n=%"
+             "u','method':'m','memory':'mapped','flops':1e9,'bytes':1e6}",
              i, i, i);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"k%u\",\"status\":\"%s\",\"reason\":\"\"}", i, status[i]);
+        addf(record, "{'line':'outcome','cell':'k%u','status':'%s','reason':''}", i, status[i]);
     }
 }
 
@@ -411,7 +402,7 @@ Test(fleet, the_first_failure_and_the_first_cell_without_a_time_are_named)
 
 static void no_cells(struct record *record)
 {
-    add(record, "{\"line\":\"note\",\"text\":\"nothing was measured\"}");
+    add(record, "{'line':'note','text':'nothing was measured'}");
 }
 
 Test(fleet, a_journal_without_a_cell_is_a_missing_node_and_so_is_one_that_both_days_lack)

@@ -15,10 +15,9 @@ static struct record *record_of_devices(void)
 {
     struct record *record = new_record();
     cr_assert(record);
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"device\",\"id\":\"e\",\"key\":\"e\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
-                "\"works_in_host_memory\":true}");
+    add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
+    add(record, "{'line':'device','id':'e','key':'e','backend':'fake','class':'dGPU'}");
+    add(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU','works_in_host_memory':true}");
     return record;
 }
 
@@ -26,11 +25,10 @@ static void add_cell(struct record *record, const char *key, const char *device,
                      const char *shape)
 {
     char line[512];
-    snprintf(
-        line, sizeof line,
-        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":\"f32\","
-        "\"shape\":\"%s\",\"method\":\"v\",\"memory\":\"pinned\"}",
-        key, key, device, workload, shape);
+    snprintf(line, sizeof line,
+             "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s','method':"
+             "'v','memory':'pinned'}",
+             key, key, device, workload, shape);
     add(record, line);
 }
 
@@ -41,8 +39,7 @@ static void add_slices(struct record *record, const char *key, const char *serie
         char line[512];
         double ns = 1e9 * seconds;
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%d,\"wall_ns\":[%.0f,%.0f,%.0f],"
-                 "\"enqueue_ns\":%s}",
+                 "{'line':'slice','cell':'%s','series':'%s','number':%d,'wall_ns':[%.0f,%.0f,%.0f],'enqueue_ns':%s}",
                  key, series, turn, ns, ns, ns, enqueue);
         add(record, line);
     }
@@ -52,8 +49,8 @@ static void add_phases(struct record *record, const char *key, double upload, do
 {
     char line[512];
     snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":100,\"wall_ns\":[%.0f],\"phases\":{"
-             "\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+             "{'line':'slice','cell':'%s','series':'copied','number':100,'wall_ns':[%.0f],'phases':{'upload_ns':[%.0f],"
+             "'compute_ns':[%.0f],'download_ns':[%.0f]}}",
              key, 1e9 * (upload + compute + download), 1e9 * upload, 1e9 * compute, 1e9 * download);
     add(record, line);
 }
@@ -111,8 +108,8 @@ Test(launch_overhead, a_run_without_a_time_has_no_time_of_its_calls)
     for (int turn = 0; turn < 12; turn++) {
         char line[256];
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[0,1000000],"
-                 "\"enqueue_ns\":[999,100000]}",
+                 "{'line':'slice','cell':'a','series':'resident','number':%d,'wall_ns':[0,1000000],'enqueue_ns':[999,"
+                 "100000]}",
                  turn);
         add(record, line);
     }
@@ -153,7 +150,7 @@ Test(launch_overhead, two_are_compared_with_one_that_ended_well)
         struct record *record = record_of_devices();
         add_cell(record, "one", "d", "launch", "n=9000,count=1");
         add_slices(record, "one", "resident", 1e-3, "null");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"one\",\"status\":\"%s\"}", wrong ? "failed" : "ok");
+        addf(record, "{'line':'outcome','cell':'one','status':'%s'}", wrong ? "failed" : "ok");
         add_cell(record, "two", "d", "launch", "n=9000,count=2");
         add_slices(record, "two", "resident", 3e-3, "null");
         const double uncut = launches_of(record, "two").uncut;
@@ -164,8 +161,8 @@ Test(launch_overhead, two_are_compared_with_one_that_ended_well)
 Test(launch_overhead, many_with_warm_caches_are_not_compared_with_one_with_cold_ones)
 {
     struct record *record = record_of_devices();
-    add(record, "{\"line\":\"cell\",\"key\":\"one\",\"block\":\"one\",\"device\":\"d\",\"workload\":\"launch\","
-                "\"dtype\":\"f32\",\"shape\":\"n=9000,count=1\",\"method\":\"v\",\"memory\":\"pinned\",\"cold\":true}");
+    add(record, "{'line':'cell','key':'one','block':'one','device':'d','workload':'launch','dtype':'f32','shape':'n="
+                "9000,count=1','method':'v','memory':'pinned','cold':true}");
     add_slices(record, "one", "resident", 2e-3, "null");
     add_cell(record, "many", "d", "launch", "n=9000,count=101");
     add_slices(record, "many", "resident", 3e-3, "null");
@@ -221,12 +218,12 @@ Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
         for (unsigned k = 0; k < 2; k++) {
             char line[512];
             snprintf(line, sizeof line,
-                     "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"x\","
-                     "\"dtype\":\"f32\",\"shape\":\"n=1\",\"method\":\"%s\",\"memory\":\"%s\"}",
+                     "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'x','dtype':'f32','shape':'n=1','"
+                     "method':'%s','memory':'%s'}",
                      keys[k], k ? "b" : ones[i].block, k ? "d" : ones[i].device, k ? "portable-waits" : ones[i].method,
                      k ? "pinned" : ones[i].memory);
             add(record, line);
-            snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"%s\",\"wait\":\"%s\"}", keys[k],
+            snprintf(line, sizeof line, "{'line':'first','cell':'%s','wait':'%s'}", keys[k],
                      k ? "kernels" : ones[i].wait);
             add(record, line);
             add_slices(record, keys[k], "resident", k ? 2e-3 : ones[i].seconds, "null");

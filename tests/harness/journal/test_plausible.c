@@ -71,17 +71,16 @@ static struct record *record_on(const struct device *device, const char *series,
     json_t *line = device_to_json(device);
     struct error err = { 0 };
     json_object_set_new(line, "line", json_string("device"));
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+    addf(record, "{'line':'journal','schema':'bench-journal/3'}");
     cr_assert(record_add(record, line, &err), "%s", err.message);
     json_decref(line);
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"workload\":\"matmul\","
-         "\"dtype\":\"f32\",\"method\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
-         "\"fast_algorithm\":%s}",
+         "{'line':'cell','key':'c','block':'b','device':'opencl:0','workload':'matmul','dtype':'f32','method':'"
+         "portable','memory':'pageable','flops':1e9,'bytes':1e6,'fast_algorithm':%s}",
          is_fast ? "true" : "false");
     for (unsigned i = 0; i < count; i++)
         snprintf(runs + strlen(runs), sizeof runs - strlen(runs), "%s%s", i ? "," : "", i < odd ? odd_ns : "10000000");
-    addf(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"number\":1,\"wall_ns\":[%s]}", series, runs);
+    addf(record, "{'line':'slice','cell':'c','series':'%s','number':1,'wall_ns':[%s]}", series, runs);
     return record;
 }
 
@@ -133,8 +132,8 @@ Test(plausible, a_cpu_measured_at_a_higher_clock_has_a_higher_limit)
         device.clock = 2e9, device.max_clock = 3.4e9, device.max_clock_is_limit = true;
         struct record *record = record_on(&device, "resident", 20, 20, "2200000", false);
         struct error err = { 0 };
-        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"before\",\"clock\":%g}", cases[i].before);
-        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"after\",\"clock\":%g}", cases[i].after);
+        addf(record, "{'line':'state','cell':'c','when':'before','clock':%g}", cases[i].before);
+        addf(record, "{'line':'state','cell':'c','when':'after','clock':%g}", cases[i].after);
         cr_expect(plausible_cell(record, record_cell(record, "c"), &err) == cases[i].is_fine, "%u: %s", i, err.message);
     }
 }

@@ -1,6 +1,7 @@
 #include "harness/analysis/figure.h"
 #include "harness/journal/record.h"
 #include "tests/support/kept.h"
+#include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,27 +11,13 @@
 
 TestSuite(record, .fini = release_kept);
 
-static bool add(struct record *record, const char *text, struct error *err)
-{
-    json_error_t where;
-    json_t *line = json_loads(text, 0, &where);
-    cr_assert_neq(line, NULL, "%s: %s", where.text, text);
-    bool added = record_add(record, line, err);
-    json_decref(line);
-    return added;
-}
-
-static void take(struct record *record, const char *text)
-{
-    struct error err = { 0 };
-    cr_assert(add(record, text, &err), "%s: %s", err.message, text);
-}
-
 static void refuse(struct record *record, const char *text, const char *because)
 {
     struct error err = { 0 };
-    cr_assert_not(add(record, text, &err), "taken: %s", text);
+    json_t *line = parsed(text);
+    cr_assert_not(record_add(record, line, &err), "taken: %s", text);
     cr_assert_str_eq(err.message, because);
+    json_decref(line);
 }
 
 /* Two cells of one block; "b" is compared with "a". */
@@ -38,43 +25,38 @@ static struct record *two_cells(void)
 {
     struct record *record = new_record();
     cr_assert_neq(record, NULL);
-    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/4\",\"seed\":1}");
-    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
-                 "\"flops\":2e9,\"bytes\":1000}");
-    take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"opencl:0\",\"baseline\":\"a\"}");
+    add(record, "{'line':'journal','schema':'bench-journal/4','seed':1}");
+    add(record, "{'line':'cell','key':'a','block':'one','device':'cpu','baseline':'a','flops':2e9,'bytes':1000}");
+    add(record, "{'line':'cell','key':'b','block':'one','device':'opencl:0','baseline':'a'}");
     return record;
 }
 
 static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
 {
     char line[256];
-    snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", cell, series,
+    snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", cell, series,
              turn, ms * 1e6);
-    take(record, line);
+    add(record, line);
 }
 
 Test(record, keeps_what_the_lines_say)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000000000,\"alloc_ns\":2000000000,"
-                 "\"compile_ns\":null,\"repack_ns\":7,\"run_ns\":5,"
-                 "\"detail\":\"streaming stores\"}");
-    take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\",\"checks\":[{\"name\":\"exact\","
-                 "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
-    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
-    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
-                 "\"pressure\":3,\"temperature\":5,\"load\":0.5,\"governor\":\"power\\u0007save\","
-                 "\"on_battery\":false}");
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":3,\"at_ns\":2000000000,"
-                 "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
-                 "\"phases\":{\"upload_ns\":[10,20],\"repack_ns\":[50],\"download_ns\":[30]},\"cpu_ns\":4000000,"
-                 "\"elapsed_ns\":8000000,\"renewing_ns\":1500000,\"flush_ns\":500000}");
-    take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"copied\",\"reason\":\"precise\"}");
-    take(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"of the cell\"}");
-    take(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"of the run\"}");
-    take(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"crashed\",\"where\":\"run\",\"reason\":\"died\"}");
-    take(record, "{\"line\":\"end\",\"status\":\"interrupted\",\"elapsed_ns\":3000000000}");
+    add(record, "{'line':'first','cell':'a','open_ns':1000000000,'alloc_ns':2000000000,'compile_ns':null,'repack_ns':"
+                "7,'run_ns':5,'detail':'streaming stores'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'name':'exact','smallest_error':0.5,'weak':"
+                "false},{'name':'random','smallest_error':0.25}]}");
+    add(record, "{'line':'state','cell':'a','when':'before','clock':3e9}");
+    add(record, "{'line':'state','cell':'a','when':'after','clock':2e9,'steal':1.5,'busy':7,'pressure':3,'temperature'"
+                ":5,'load':0.5,'governor':'power\\u0007save','on_battery':false}");
+    add(record, "{'line':'slice','cell':'a','series':'copied','number':3,'at_ns':2000000000,'wall_ns':[1000000,"
+                "3000000,2000000],'event_ns':[500,null,7],'phases':{'upload_ns':[10,20],'repack_ns':[50],'download_ns'"
+                ":[30]},'cpu_ns':4000000,'elapsed_ns':8000000,'renewing_ns':1500000,'flush_ns':500000}");
+    add(record, "{'line':'stop','cell':'a','series':'copied','reason':'precise'}");
+    add(record, "{'line':'note','cell':'a','text':'of the cell'}");
+    add(record, "{'line':'note','cell':'','text':'of the run'}");
+    add(record, "{'line':'outcome','cell':'b','status':'crashed','where':'run','reason':'died'}");
+    add(record, "{'line':'end','status':'interrupted','elapsed_ns':3000000000}");
 
     const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
     cr_assert_str_eq(a->device_id, "cpu");
@@ -114,17 +96,15 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
 {
     char line[256];
     struct record *record = new_record();
-    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
     for (unsigned i = 0; i < 3; i++) {
         snprintf(line, sizeof line,
-                 "{\"line\":\"device\",\"id\":\"cuda:%u\",\"key\":\"%u\",\"backend\":\"cuda\",\"class\":\"dGPU\","
-                 "\"index\":%u,\"peers\":3}",
-                 i, i, i);
-        take(record, line);
-        snprintf(line, sizeof line,
-                 "{\"line\":\"cell\",\"key\":\"from %u\",\"block\":\"one\",\"device\":\"cuda:%u\",\"link\":true}", i,
+                 "{'line':'device','id':'cuda:%u','key':'%u','backend':'cuda','class':'dGPU','index':%u,'peers':3}", i,
+                 i, i);
+        add(record, line);
+        snprintf(line, sizeof line, "{'line':'cell','key':'from %u','block':'one','device':'cuda:%u','link':true}", i,
                  i);
-        take(record, line);
+        add(record, line);
     }
     for (unsigned i = 0; i < 3; i++) {
         const struct device *to = record_destination(record, record->cell[i]);
@@ -137,10 +117,10 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
 Test(record, a_check_of_a_sample_checks_no_run_whole)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5],\"runs\":9,"
-                 "\"check_ns\":1000000000,\"check_every\":2}");
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5],\"runs\":9,"
-                 "\"check_ns\":2000000000,\"check_every\":2,\"check_sample\":8947}");
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':0,'wall_ns':[5],'runs':9,'check_ns':"
+                "1000000000,'check_every':2}");
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':1,'wall_ns':[5],'runs':9,'check_ns':"
+                "2000000000,'check_every':2,'check_sample':8947}");
     const struct cell_record *a = record_cell(record, "a");
     cr_assert(a->checks.timed == 18 && a->checks.checked == 1 && a->checks.seconds == 3 && a->checks.every == 2);
     cr_assert_not(a->checks.differ);
@@ -149,16 +129,15 @@ Test(record, a_check_of_a_sample_checks_no_run_whole)
 Test(record, one_check_that_found_other_bits_is_kept)
 {
     static const char *const checks[] = {
-        "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5],\"runs\":9,"
-        "\"check_ns\":2000000000,\"check_every\":2,\"check_differs\":true}",
-        "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\",\"checks\":[{\"name\":\"left behind\",\"checked\":5,"
-        "\"weak\":false,\"differs\":true},{\"name\":\"once more\",\"checked\":5,\"weak\":false}]}",
+        "{'line':'slice','cell':'a','series':'resident','number':1,'wall_ns':[5],'runs':9,'check_ns':2000000000,'check_"
+        "every':2,'check_differs':true}",
+        "{'line':'verify','cell':'a','pass':'after','checks':[{'name':'left "
+        "behind','checked':5,'weak':false,'differs':true},{'name':'once more','checked':5,'weak':false}]}",
     };
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = two_cells();
-        take(record, checks[i]);
-        take(record,
-             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":2,\"wall_ns\":[5],\"check_ns\":9}");
+        add(record, checks[i]);
+        add(record, "{'line':'slice','cell':'a','series':'resident','number':2,'wall_ns':[5],'check_ns':9}");
         cr_assert(record_cell(record, "a")->checks.differ);
         cr_assert_not(record_cell(record, "b")->checks.differ);
     }
@@ -167,22 +146,21 @@ Test(record, one_check_that_found_other_bits_is_kept)
 Test(record, contradictions_are_named_and_leave_it_usable)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
+    add(record, "{'line':'device','id':'cpu','key':'cpu/x','backend':'cpu','class':'CPU'}");
     add_slice(record, "a", "resident", 5, 1);
-    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    refuse(record, "{\"line\":\"journal\"}", "a second journal");
-    refuse(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}",
-           "a second device cpu");
-    refuse(record, "{\"line\":\"cell\",\"key\":\"a\"}", "a second cell 'a'");
-    refuse(record, "{\"line\":\"cell\",\"key\":[]}", "a cell without a key");
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"c\"}", "a line 'slice' of an unknown cell 'c'");
-    refuse(record, "{\"line\":\"stop\"}", "a line 'stop' of an unknown cell ''");
-    refuse(record, "{\"line\":\"note\",\"cell\":\"c\"}", "a note on an unknown cell 'c'");
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":5,\"wall_ns\":[1]}",
+    add(record, "{'line':'outcome','cell':'a','status':'ok'}");
+    refuse(record, "{'line':'journal'}", "a second journal");
+    refuse(record, "{'line':'device','id':'cpu','key':'cpu/x','backend':'cpu','class':'CPU'}", "a second device cpu");
+    refuse(record, "{'line':'cell','key':'a'}", "a second cell 'a'");
+    refuse(record, "{'line':'cell','key':[]}", "a cell without a key");
+    refuse(record, "{'line':'slice','cell':'c'}", "a line 'slice' of an unknown cell 'c'");
+    refuse(record, "{'line':'stop'}", "a line 'stop' of an unknown cell ''");
+    refuse(record, "{'line':'note','cell':'c'}", "a note on an unknown cell 'c'");
+    refuse(record, "{'line':'slice','cell':'a','series':'resident','number':5,'wall_ns':[1]}",
            "slice 5 after slice 5 of 'a'");
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":4,\"wall_ns\":[1]}",
+    refuse(record, "{'line':'slice','cell':'a','series':'resident','number':4,'wall_ns':[1]}",
            "slice 4 after slice 5 of 'a'");
-    refuse(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}", "a second outcome of 'a'");
+    refuse(record, "{'line':'outcome','cell':'a','status':'ok'}", "a second outcome of 'a'");
     add_slice(record, "a", "resident", 6, 1);
     cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
     cr_assert_eq(record->devices, 1);
@@ -193,9 +171,9 @@ Test(record, device_times_of_runs_apart_have_their_own_wall_times_in_every_slice
 {
     struct record *record = two_cells();
     for (unsigned i = 0; i < 3; i++)
-        take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"wall_ns\":[10,20,30],"
-                     "\"event_wall_ns\":[40,50],\"event_ns\":[4,5]}");
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"wall_ns\":[60],\"event_ns\":[6]}");
+        add(record, "{'line':'slice','cell':'a','series':'resident','wall_ns':[10,20,30],'event_wall_ns':[40,50],'"
+                    "event_ns':[4,5]}");
+    add(record, "{'line':'slice','cell':'a','series':'resident','wall_ns':[60],'event_ns':[6]}");
     const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
     cr_assert_eq(track->wall.count, 10);
     cr_assert_eq(track->event.count, 6);
@@ -207,30 +185,29 @@ Test(record, members_of_a_wrong_type_are_unknown)
 {
     static const char *const lines[] = {
         "{}",
-        "{\"line\":7}",
-        "{\"line\":\"plot\"}",
-        "{\"line\":\"cell\",\"key\":\"w\",\"block\":7,\"device\":{},\"flops\":\"many\",\"bytes\":-5,\"repro\":null}",
-        ("{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[],"
-         "\"memory_node\":-1e300,\"device_node\":1e300}"),
-        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":7}",
-        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
-        "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\",\"governor\":7,\"on_battery\":1}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":9}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"number\":1,\"wall_ns\":[1]}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"number\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"number\":1e300,\"cpu_ns\":\"x\"}",
-        ("{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"wall_ns\":[0,-5,1e300,\"7\",null],"
-         "\"event_ns\":5}"),
-        "{\"line\":\"stop\",\"cell\":\"w\",\"series\":\"resident\",\"reason\":4}",
-        "{\"line\":\"note\",\"text\":7}",
-        "{\"line\":\"note\",\"cell\":7,\"text\":\"run\"}",
-        "{\"line\":\"absent\",\"backend\":7}",
-        "{\"line\":\"end\",\"status\":[],\"elapsed_ns\":{}}",
-        "{\"line\":\"outcome\",\"cell\":\"w\",\"status\":\"splendid\"}",
+        "{'line':7}",
+        "{'line':'plot'}",
+        "{'line':'cell','key':'w','block':7,'device':{},'flops':'many','bytes':-5,'repro':null}",
+        ("{'line':'first','cell':'w','open_ns':'1','run_ns':-7,'upload_ns':1e300,'detail':[],'memory_node':-1e300,'"
+         "device_node':1e300}"),
+        "{'line':'verify','cell':'w','checks':7}",
+        "{'line':'verify','cell':'w','checks':[7,null,{'smallest_error':'x','weak':7}]}",
+        "{'line':'state','cell':'w','when':3,'clock':'fast','governor':7,'on_battery':1}",
+        "{'line':'slice','cell':'w','series':9}",
+        "{'line':'slice','cell':'w','series':'later','number':1,'wall_ns':[1]}",
+        "{'line':'slice','cell':'w','series':'resident','number':-1,'wall_ns':{'a':1},'phases':3}",
+        "{'line':'slice','cell':'w','series':'resident','number':1e300,'cpu_ns':'x'}",
+        ("{'line':'slice','cell':'w','series':'resident','wall_ns':[0,-5,1e300,'7',null],'event_ns':5}"),
+        "{'line':'stop','cell':'w','series':'resident','reason':4}",
+        "{'line':'note','text':7}",
+        "{'line':'note','cell':7,'text':'run'}",
+        "{'line':'absent','backend':7}",
+        "{'line':'end','status':[],'elapsed_ns':{}}",
+        "{'line':'outcome','cell':'w','status':'splendid'}",
     };
     struct record *record = two_cells();
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-        take(record, lines[i]);
+        add(record, lines[i]);
     const struct cell_record *cell = record_cell(record, "w");
     cr_assert_str_eq(cell->block, "");
     cr_assert(isnan(cell->flops) && isnan(cell->bytes));
@@ -248,20 +225,15 @@ Test(record, members_of_a_wrong_type_are_unknown)
 Test(record, keeps_who_raced_and_who_was_chosen)
 {
     struct record *record = two_cells();
-    take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"mapped\",\"for\":\"resident\","
-         "\"rounds\":12,\"origin\":\"remembered\",\"settled\":false,\"contenders\":["
-         "{\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"status\":\"ok\",\"rounds\":4,\"ratio\":0.5,"
-         "\"end\":\"slower\",\"wall_ns\":2000000,\"first_ns\":3000000},"
-         "{\"method\":\"clblast\",\"status\":\"wrong\",\"end\":\"failed\",\"reason\":\"all zeros\"},"
-         "{\"method\":7,\"end\":\"won\",\"rounds\":-1}, 7]}");
-    take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"copied\","
-         "\"contenders\":[{\"method\":\"portable\"}]}");
-    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\","
-                 "\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"tied_with\":[\"onednn\",\"portable "
-                 "8x16\",5],\"measures\":\"copied\","
-                 "\"baseline\":\"a\",\"baseline_copied\":\"b\"}");
+    add(record, "{'line':'race','block':'one','device':'opencl:0','memory':'mapped','for':'resident','rounds':12,'"
+                "origin':'remembered','settled':false,'contenders':[{'method':'portable','kernel_shape':'8x8','status'"
+                ":'ok','rounds':4,'ratio':0.5,'end':'slower','wall_ns':2000000,'first_ns':3000000},{'method':'clblast'"
+                ",'status':'wrong','end':'failed','reason':'all zeros'},{'method':7,'end':'won','rounds':-1}, 7]}");
+    add(record, "{'line':'race','block':'one','device':'opencl:0','memory':'pinned','for':'copied','contenders':[{'"
+                "method':'portable'}]}");
+    add(record, "{'line':'cell','key':'c','block':'one','device':'opencl:0','memory':'pinned','method':'portable','"
+                "kernel_shape':'8x8','tied_with':['onednn','portable "
+                "8x16',5],'measures':'copied','baseline':'a','baseline_copied':'b'}");
     const struct cell_record *cell = record_cell(record, "c"), *plain = record_cell(record, "b");
     cr_assert_str_eq(cell->kernel_shape, "8x8");
     cr_assert_str_eq(cell->baseline_copied, "b");
@@ -282,26 +254,22 @@ Test(record, keeps_who_raced_and_who_was_chosen)
     cr_assert_eq(record->block[0].race[1].settled, -1);
     cr_assert_eq(record_race(&record->block[0], record_cell(record, "a")), NULL);
 
-    take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"copied\"}");
+    add(record, "{'line':'baseline','cell':'c','measures':'copied'}");
     cr_assert(strcmp(plain->baseline_copied, "c") == 0 && strcmp(plain->baseline, "a") == 0);
-    take(record, "{\"line\":\"baseline\",\"cell\":\"b\"}");
+    add(record, "{'line':'baseline','cell':'b'}");
     cr_assert(strcmp(plain->baseline_copied, "b") == 0 && strcmp(plain->baseline, "b") == 0);
 }
 
 Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
 {
     struct record *record = two_cells();
-    take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
-         "{\"method\":\"x\",\"end\":\"measured\"},{\"method\":\"y\",\"end\":\"tied\"}]}");
-    take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"e\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
-         "{\"method\":\"x\",\"end\":\"measured\"},{\"method\":\"y\",\"end\":\"tied\"}]}");
-    take(record,
-         "{\"line\":\"cell\",\"key\":\"x\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"x\"}");
-    take(record,
-         "{\"line\":\"cell\",\"key\":\"y\",\"block\":\"one\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"y\"}");
-    take(record, "{\"line\":\"chosen\",\"cell\":\"y\",\"instead_of\":\"x\"}");
+    add(record, "{'line':'race','block':'one','device':'d','memory':'m','for':'resident','contenders':[{'method':'x','"
+                "end':'measured'},{'method':'y','end':'tied'}]}");
+    add(record, "{'line':'race','block':'one','device':'e','memory':'m','for':'resident','contenders':[{'method':'x','"
+                "end':'measured'},{'method':'y','end':'tied'}]}");
+    add(record, "{'line':'cell','key':'x','block':'one','device':'d','memory':'m','method':'x'}");
+    add(record, "{'line':'cell','key':'y','block':'one','device':'d','memory':'m','method':'y'}");
+    add(record, "{'line':'chosen','cell':'y','instead_of':'x'}");
     const struct race_record *race = record->block[0].race;
     cr_expect(race[0].contender[0].end == RACE_TIED && race[0].contender[1].end == RACE_MEASURED);
     cr_expect(race[1].contender[0].end == RACE_MEASURED && race[1].contender[1].end == RACE_TIED);
@@ -317,10 +285,9 @@ Test(record, a_wrong_answer_has_no_speed)
         add_slice(record, "b", "resident", 2, 5);
         add_slice(record, "b", "copied", 3, 30);
         add_slice(record, "a", "resident", 4, 10);
-        take(record, "{\"line\":\"meter\",\"cell\":\"b\",\"runs\":7,\"elapsed_ns\":2e9,\"energy_j\":{\"gpu\":140},"
-                     "\"error\":0.01}");
-        snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcomes[i]);
-        take(record, line);
+        add(record, "{'line':'meter','cell':'b','runs':7,'elapsed_ns':2e9,'energy_j':{'gpu':140},'error':0.01}");
+        snprintf(line, sizeof line, "{'line':'outcome','cell':'b','status':'%s'}", outcomes[i]);
+        add(record, line);
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
         cr_expect_eq(isnan(record_time(b, SERIES_RESIDENT).value), i > 0);
         cr_expect_eq(isnan(record_time(b, SERIES_COPIED).value), i > 0);
@@ -337,12 +304,11 @@ Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
     char line[200];
     for (unsigned i = 0; i <= 5; i++) {
         struct record *record = new_record();
-        snprintf(line, sizeof line,
-                 "{\"line\":\"journal\",\"schema\":\"bench-journal/"
-                 "3\",\"options\":{\"suite\":\"quick\",\"device\":[\"cpu\"],"
-                 "\"%s\":[\"x\"]}}",
-                 i < 5 ? narrower[i] : "others");
-        take(record, line);
+        snprintf(
+            line, sizeof line,
+            "{'line':'journal','schema':'bench-journal/3','options':{'suite':'quick','device':['cpu'],'%s':['x']}}",
+            i < 5 ? narrower[i] : "others");
+        add(record, line);
         cr_expect_str_eq(record_suite(record), i < 5 ? "" : "quick", "%s", line);
     }
 }
@@ -351,12 +317,12 @@ Test(record, texts_come_in_clean_and_bounded)
 {
     struct record *record = new_record();
     char *line = malloc(1 << 20);
-    char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"method\":\"");
+    char *end = line + sprintf(line, "{'line':'cell','key':'k\\u001b[2J\\n1','method':'");
     memset(end, 'x', 1 << 19);
     strcpy(end + (1 << 19), "\"}");
-    take(record, line);
+    add(record, line);
     free(line);
-    take(record, "{\"line\":\"note\",\"cell\":\"k\\u001b[2J\\n1\",\"text\":\"a\\u202eb\"}");
+    add(record, "{'line':'note','cell':'k\\u001b[2J\\n1','text':'a\\u202eb'}");
     const struct cell_record *cell = record_cell(record, "k [2J 1");
     cr_assert_neq(cell, NULL);
     cr_assert_lt(strlen(cell->method), 1024);
@@ -390,10 +356,9 @@ static void add_visit(struct record *record, const char *cell, const char *serie
                       double ms)
 {
     char line[256];
-    snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"visit\":%u,\"number\":%u,\"wall_ns\":[%.0f]}",
+    snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'%s','visit':%u,'number':%u,'wall_ns':[%.0f]}",
              cell, series, visit, turn, ms * 1e6);
-    take(record, line);
+    add(record, line);
 }
 
 Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit)
@@ -421,7 +386,7 @@ Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit)
 Test(record, several_devices_share_the_baseline_slice_of_a_visit)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"opencl:1\",\"baseline\":\"a\"}");
+    add(record, "{'line':'cell','key':'c','block':'one','device':'opencl:1','baseline':'a'}");
     for (unsigned visit = 0; visit < 3; visit++) {
         if (visit == 1)
             add_visit(record, "a", "resident", visit, 10 * visit, 10);
@@ -438,18 +403,18 @@ Test(record, several_devices_share_the_baseline_slice_of_a_visit)
 Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"baseline\":\"a\",\"baseline_copied\":\"b\"}");
-    take(record, "{\"line\":\"cell\",\"key\":\"z\",\"block\":\"two\",\"baseline\":\"z\"}");
+    add(record, "{'line':'cell','key':'c','block':'one','baseline':'a','baseline_copied':'b'}");
+    add(record, "{'line':'cell','key':'z','block':'two','baseline':'z'}");
     add_visit(record, "c", "resident", 0, 0, 5);
     add_visit(record, "b", "resident", 0, 1, 5);
-    refuse(record, "{\"line\":\"chosen\",\"cell\":\"c\",\"instead_of\":\"z\"}",
+    refuse(record, "{'line':'chosen','cell':'c','instead_of':'z'}",
            "'c' is chosen instead of 'z', which is no other cell of its block");
-    refuse(record, "{\"line\":\"chosen\",\"cell\":\"c\",\"instead_of\":\"c\"}",
+    refuse(record, "{'line':'chosen','cell':'c','instead_of':'c'}",
            "'c' is chosen instead of 'c', which is no other cell of its block");
-    take(record, "{\"line\":\"chosen\",\"cell\":\"b\",\"instead_of\":null}");
+    add(record, "{'line':'chosen','cell':'b','instead_of':null}");
     cr_expect_eq(record_cell(record, "b")->track[SERIES_RESIDENT].slices, 0);
     cr_expect_eq(record->cells, 4);
-    take(record, "{\"line\":\"chosen\",\"cell\":\"c\",\"instead_of\":\"a\"}");
+    add(record, "{'line':'chosen','cell':'c','instead_of':'a'}");
     cr_expect_null(record_cell(record, "a"));
     cr_expect_eq(record->cells, 3);
     cr_expect_eq(record->block[0].cells, 2);
@@ -459,8 +424,7 @@ Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
     cr_expect_str_eq(record_cell(record, "c")->baseline, "c");
     cr_expect_str_eq(record_cell(record, "c")->baseline_copied, "b");
     cr_expect_str_eq(record_cell(record, "z")->baseline, "z");
-    refuse(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}",
-           "a line 'outcome' of an unknown cell 'a'");
+    refuse(record, "{'line':'outcome','cell':'a','status':'ok'}", "a line 'outcome' of an unknown cell 'a'");
     add_visit(record, "c", "resident", 3, 0, 5);
     cr_expect_eq(record_cell(record, "c")->track[SERIES_RESIDENT].slices, 1);
 }
@@ -486,8 +450,8 @@ Test(record, copied_runs_are_compared_with_those_of_the_baseline_if_it_has_any)
 static struct record *against_a_copied(void)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"device\",\"id\":\"opencl:0\",\"key\":\"k\",\"backend\":\"opencl\",\"class\":\"CPU\","
-                 "\"works_in_host_memory\":true}");
+    add(record,
+        "{'line':'device','id':'opencl:0','key':'k','backend':'opencl','class':'CPU','works_in_host_memory':true}");
     add_slice(record, "a", "resident", 1, 10);
     add_slice(record, "a", "copied", 2, 15);
     add_slice(record, "b", "resident", 3, 5);
@@ -513,7 +477,7 @@ Test(record, a_cell_that_repacks_is_not_in_place)
     struct record *record = against_a_copied();
     const struct cell_record *cell = record_cell(record, "b");
     double ratio;
-    take(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":5000000}");
+    add(record, "{'line':'first','cell':'b','repack_ns':5000000}");
     cr_assert_not(record_is_in_place(record, cell));
     cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 0);
     cr_assert(isnan(figure_read(record, cell, USE_COPIED).speedup.value));
@@ -540,8 +504,8 @@ Test(record, a_failed_side_leaves_no_ratio)
         char line[128];
         add_slice(record, "a", "resident", 1, 1);
         add_slice(record, "b", "resident", 2, 1);
-        snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"wrong\"}", failed[i]);
-        take(record, line);
+        snprintf(line, sizeof line, "{'line':'outcome','cell':'%s','status':'wrong'}", failed[i]);
+        add(record, line);
         double ratio;
         cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
         cr_assert(isnan(figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup.value));
@@ -567,10 +531,10 @@ Test(record, slices_weigh_alike_however_many_runs_they_have)
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
         add_slice(record, "a", "resident", turn, 10);
-    char line[1024] = "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":99,\"wall_ns\":[5000000";
+    char line[1024] = "{'line':'slice','cell':'a','series':'resident','number':99,'wall_ns':[5000000";
     for (unsigned i = 0; i < 60; i++)
         strcat(line, ",5000000");
-    take(record, strcat(line, "]}"));
+    add(record, strcat(line, "]}"));
     struct estimate time = record_time(record_cell(record, "a"), SERIES_RESIDENT);
     cr_assert(time.value == 0.01 && time.low == 0.01 && time.high == 0.01, "%g [%g, %g]", time.value, time.low,
               time.high);
@@ -594,8 +558,8 @@ Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
 Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\"}");
-    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\"}");
+    add(record, "{'line':'cell','key':'c','block':'two'}");
+    add(record, "{'line':'cell','key':'d','block':'one'}");
     cr_assert_eq(record->blocks, 2);
     cr_assert_str_eq(record->block[0].name, "one");
     cr_assert_str_eq(record->block[1].name, "two");
@@ -606,17 +570,15 @@ Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
 Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
 {
     struct record *record = new_record();
-    take(record, "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"resident\",\"contenders\":["
-                 "{\"method\":\"v\",\"status\":\"crashed\",\"reason\":\"killed\",\"log\":\"last words\"}]}");
+    add(record, "{'line':'race','block':'one','device':'cpu','for':'resident','contenders':[{'method':'v','status':'"
+                "crashed','reason':'killed','log':'last words'}]}");
     cr_assert(record->blocks == 1 && record->block[0].cells == 0 && record->block[0].races == 1);
     cr_assert_str_eq(record->block[0].race[0].contender[0].outcome.message, "killed; it printed last: last words");
     cr_assert_eq(record_find_block(record, "one"), &record->block[0]);
     cr_assert_null(record_find_block(record, "two"));
-    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
+    add(record, "{'line':'cell','key':'a','block':'one'}");
     cr_assert(record->blocks == 1 && record->block[0].cells == 1);
-    take(
-        record,
-        "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"resident\",\"rounds\":7,\"contenders\":[]}");
+    add(record, "{'line':'race','block':'one','device':'cpu','for':'resident','rounds':7,'contenders':[]}");
     cr_assert(record->block[0].races == 1 && record->block[0].race[0].rounds == 7);
 }
 
@@ -626,13 +588,12 @@ Test(record, a_hostile_race_is_clean_bounded_and_unknown)
     struct record *record = new_record();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
-    take(record, "{\"line\":\"race\",\"block\":7,\"device\":{},\"for\":[],\"rounds\":1e300,\"contenders\":{\"a\":1}}");
+    add(record, "{'line':'race','block':7,'device':{},'for':[],'rounds':1e300,'contenders':{'a':1}}");
     snprintf(line, sizeof line,
-             "{\"line\":\"race\",\"block\":\"\",\"for\":\"copied\",\"contenders\":[{\"method\":\"%s\",\"kernel_shape\":"
-             "\"a\\u001b[2J\\nb\","
-             "\"wall_ns\":1e300,\"first_ns\":-5,\"ratio\":\"x\"}]}",
+             "{'line':'race','block':'','for':'copied','contenders':[{'method':'%s','kernel_shape':'a\\u001b[2J\\nb','"
+             "wall_ns':1e300,'first_ns':-5,'ratio':'x'}]}",
              many);
-    take(record, line);
+    add(record, line);
     const struct race_record *race = record->block[0].race;
     cr_assert(record->block[0].races == 2 && race[0].contenders == 0 && race[0].rounds == 0);
     const struct contender_record *contender = race[1].contender;
@@ -645,14 +606,14 @@ Test(record, a_hostile_race_is_clean_bounded_and_unknown)
 Test(record, another_baseline_replaces_the_planned_one_in_its_block)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"baseline\":\"c\"}");
-    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"baseline\":\"a\"}");
-    take(record, "{\"line\":\"baseline\",\"cell\":\"d\"}");
+    add(record, "{'line':'cell','key':'c','block':'two','baseline':'c'}");
+    add(record, "{'line':'cell','key':'d','block':'one','baseline':'a'}");
+    add(record, "{'line':'baseline','cell':'d'}");
     cr_assert_str_eq(record_cell(record, "a")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "b")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "d")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "c")->baseline, "c");
-    refuse(record, "{\"line\":\"baseline\",\"cell\":\"z\"}", "a line 'baseline' of an unknown cell 'z'");
+    refuse(record, "{'line':'baseline','cell':'z'}", "a line 'baseline' of an unknown cell 'z'");
 }
 
 Test(record, a_hundred_thousand_cells_are_found_again)
@@ -661,8 +622,8 @@ Test(record, a_hundred_thousand_cells_are_found_again)
     struct record *record = new_record();
     char line[128];
     for (unsigned i = 0; i < CELLS; i++) {
-        snprintf(line, sizeof line, "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\"}", i, i);
-        take(record, line);
+        snprintf(line, sizeof line, "{'line':'cell','key':'%u','block':'%u'}", i, i);
+        add(record, line);
     }
     add_slice(record, "99999", "resident", 1, 1);
     cr_assert_eq(record->blocks, CELLS);
@@ -674,11 +635,10 @@ Test(record, too_many_devices_are_left_out)
     struct record *record = new_record();
     char line[128];
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
-        snprintf(line, sizeof line,
-                 "{\"line\":\"device\",\"id\":\"d%u\",\"key\":\"k%u\",\"backend\":\"fake\",\"class\":\"CPU\"}", i, i);
-        take(record, line);
+        snprintf(line, sizeof line, "{'line':'device','id':'d%u','key':'k%u','backend':'fake','class':'CPU'}", i, i);
+        add(record, line);
     }
-    refuse(record, "{\"line\":\"device\",\"id\":\"more\",\"key\":\"k\",\"backend\":\"fake\",\"class\":\"CPU\"}",
+    refuse(record, "{'line':'device','id':'more','key':'k','backend':'fake','class':'CPU'}",
            "more than 64 devices: more is left out");
     cr_assert_eq(record_device(record, "d63"), &record->device[63]);
     cr_assert_eq(record_device(record, "more"), NULL);
@@ -696,10 +656,9 @@ Test(record, series_names_go_both_ways)
 static void take_slice(struct record *record, unsigned number, const char *more)
 {
     char line[512];
-    snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[1000]%s}", number,
-             more);
-    take(record, line);
+    snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'resident','number':%u,'wall_ns':[1000]%s}",
+             number, more);
+    add(record, line);
 }
 
 Test(record, energy_is_summed_with_the_seconds_that_it_was_counted_in)
@@ -729,8 +688,8 @@ Test(record, checks_are_as_far_apart_as_they_were_at_most)
             take_slice(record, 2 * k, more);
             take_slice(record, 2 * k + 1, ",\"runs\":2");
         }
-        take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checked_runs\":2}");
-        take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checked_runs\":1}");
+        add(record, "{'line':'verify','cell':'a','checked_runs':2}");
+        add(record, "{'line':'verify','cell':'a','checked_runs':1}");
         const struct cell_record *cell = record_cell(record, "a");
         cr_expect_eq(cell->checks.every, 5, "case %u: %g", i, cell->checks.every);
         cr_expect_eq(cell->checks.timed, 12);
@@ -745,11 +704,11 @@ Test(record, of_several_checks_the_weakest_counts)
         struct record *record = two_cells();
         char line[512];
         snprintf(line, sizeof line,
-                 "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"weak\":%s,\"smallest_error\":%d},{\"weak\":%s,"
-                 "\"smallest_error\":%d},{\"weak\":%s,\"smallest_error\":%d}]}",
+                 "{'line':'verify','cell':'a','checks':[{'weak':%s,'smallest_error':%d},{'weak':%s,'smallest_error':%d}"
+                 ",{'weak':%s,'smallest_error':%d}]}",
                  i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
                  i == 2 ? "true" : "false", i == 2 ? 1 : 3);
-        take(record, line);
+        add(record, line);
         cr_expect(record_cell(record, "a")->weak, "check %u", i);
         cr_expect_eq(record_cell(record, "a")->smallest_error, 1, "check %u", i);
     }
@@ -763,16 +722,14 @@ Test(record, a_slice_has_nothing_of_the_slices_before_it)
     char line[512];
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned looks = 0; looks < 2; looks++)
-            take(record, "{\"line\":\"look\",\"processor\":0,\"rate\":2}");
-        snprintf(
-            line, sizeof line,
-            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[5000],\"phases\":{"
-            "\"upload_ns\":[%u,%u],\"compute_ns\":[%u]},\"gpu\":{\"before\":{\"reasons\":[\"heat\"]},\"after\":{"
-            "\"reasons\":%s}}}",
-            3 + i, 1000 * (i + 1), 1000 * (i + 1), 7000 * (i + 1), reasons[i]);
-        take(record, line);
+            add(record, "{'line':'look','processor':0,'rate':2}");
+        snprintf(line, sizeof line,
+                 "{'line':'slice','cell':'a','series':'copied','number':%u,'wall_ns':[5000],'phases':{'upload_ns':[%u,%"
+                 "u],'compute_ns':[%u]},'gpu':{'before':{'reasons':['heat']},'after':{'reasons':%s}}}",
+                 3 + i, 1000 * (i + 1), 1000 * (i + 1), 7000 * (i + 1), reasons[i]);
+        add(record, line);
     }
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":4,\"wall_ns\":[5000]}",
+    refuse(record, "{'line':'slice','cell':'a','series':'copied','number':4,'wall_ns':[5000]}",
            "slice 4 after slice 5 of 'a'");
     const struct track *track = &record_cell(record, "a")->track[SERIES_COPIED];
     cr_assert_eq(track->slices, 3);
@@ -791,8 +748,8 @@ Test(record, the_usual_rate_is_that_of_each_processor)
     struct record *record = two_cells();
     char line[128];
     for (unsigned i = 0; i < 90; i++) {
-        snprintf(line, sizeof line, "{\"line\":\"look\",\"processor\":%u,\"rate\":%u}", 4 * (i % 3), i % 3 + 1);
-        take(record, line);
+        snprintf(line, sizeof line, "{'line':'look','processor':%u,'rate':%u}", 4 * (i % 3), i % 3 + 1);
+        add(record, line);
     }
     cr_assert_eq(record->usual_looks, 3);
     for (unsigned i = 0; i < 3; i++) {
@@ -804,17 +761,13 @@ Test(record, the_usual_rate_is_that_of_each_processor)
 Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
 {
     struct record *record = two_cells();
-    take(record,
-         "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000,\"alloc_ns\":2000,\"compile_ns\":3000,\"upload_ns\":4000,"
-         "\"repack_ns\":5000,\"run_ns\":6000,\"download_ns\":7000,\"map_ns\":8000,\"memory_cost\":{\"device_operands\":"
-         "1,"
-         "\"host_operands\":2,\"context_host\":3,\"held_twice\":4,\"repacked\":5,\"peak_host\":6,\"context_device\":7,"
-         "\"held_device\":8}}");
-    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"busy\":1,\"gpu\":{\"power\":10}}");
-    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"busy\":2,\"gpu\":{\"power\":20}}");
-    take(record,
-         "{\"line\":\"figures\",\"cell\":\"a\",\"series\":\"copied\",\"seconds\":1,\"half_width\":2,\"speedup\":3,"
-         "\"moved\":4}");
+    add(record,
+        "{'line':'first','cell':'a','open_ns':1000,'alloc_ns':2000,'compile_ns':3000,'upload_ns':4000,'repack_ns':"
+        "5000,'run_ns':6000,'download_ns':7000,'map_ns':8000,'memory_cost':{'device_operands':1,'host_operands':2,'"
+        "context_host':3,'held_twice':4,'repacked':5,'peak_host':6,'context_device':7,'held_device':8}}");
+    add(record, "{'line':'state','cell':'a','when':'before','busy':1,'gpu':{'power':10}}");
+    add(record, "{'line':'state','cell':'a','when':'after','busy':2,'gpu':{'power':20}}");
+    add(record, "{'line':'figures','cell':'a','series':'copied','seconds':1,'half_width':2,'speedup':3,'moved':4}");
     const struct cell_record *cell = record_cell(record, "a");
     const double first[] = { cell->first.open,   cell->first.alloc, cell->first.compile,  cell->first.upload,
                              cell->first.repack, cell->first.run,   cell->first.download, cell->first.map };
@@ -841,19 +794,16 @@ Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
     struct record *record = new_record();
     char line[512];
     for (unsigned i = 0; i < 4; i++) {
-        snprintf(
-            line, sizeof line,
-            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"method\":\"m\",\"memory\":\"%s\"}", i,
-            i < 3 ? memories[i] : "mapped-copy");
-        take(record, line);
+        snprintf(line, sizeof line, "{'line':'cell','key':'%u','block':'b','device':'d','method':'m','memory':'%s'}", i,
+                 i < 3 ? memories[i] : "mapped-copy");
+        add(record, line);
     }
     for (unsigned i = 0; i < 3; i++) {
         snprintf(line, sizeof line,
-                 "{\"line\":\"race\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"for\":\"resident\","
-                 "\"contenders\":[{"
-                 "\"method\":\"m\",\"end\":\"measured\"}]}",
+                 "{'line':'race','block':'b','device':'d','memory':'%s','for':'resident','contenders':[{'method':'m','"
+                 "end':'measured'}]}",
                  memories[i]);
-        take(record, line);
+        add(record, line);
     }
     const struct block_record *block = record_find_block(record, "b");
     for (unsigned i = 0; i < 4; i++)

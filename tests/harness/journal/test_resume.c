@@ -15,25 +15,24 @@ static struct record *two_blocks(unsigned version)
 {
     struct record *record = new_record();
     cr_assert(record);
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/%u\"}", version);
+    addf(record, "{'line':'journal','schema':'bench-journal/%u'}", version);
     for (unsigned block = 1; block <= 2; block++) {
-        addf(record, "{\"line\":\"race\",\"block\":\"block %u\",\"device\":\"cpu\",\"contenders\":[]}", block);
+        addf(record, "{'line':'race','block':'block %u','device':'cpu','contenders':[]}", block);
         for (unsigned cell = 0; cell < 2; cell++)
-            addf(record, "{\"line\":\"cell\",\"key\":\"%u%c\",\"block\":\"block %u\",\"baseline\":\"%ua\"}", block,
-                 'a' + cell, block, block);
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"number\":7,\"wall_ns\":[5000]}",
-             block);
+            addf(record, "{'line':'cell','key':'%u%c','block':'block %u','baseline':'%ua'}", block, 'a' + cell, block,
+                 block);
+        addf(record, "{'line':'slice','cell':'%ua','series':'resident','number':7,'wall_ns':[5000]}", block);
     }
-    add(record, "{\"line\":\"done\",\"block\":\"block 1\"}");
-    add(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"not begun: block 3\"}");
-    add(record, "{\"line\":\"end\",\"status\":\"interrupted\",\"elapsed_ns\":5000}");
+    add(record, "{'line':'done','block':'block 1'}");
+    add(record, "{'line':'note','cell':'','text':'not begun: block 3'}");
+    add(record, "{'line':'end','status':'interrupted','elapsed_ns':5000}");
     return record;
 }
 
 Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
 {
     struct record *record = two_blocks(3);
-    add(record, "{\"line\":\"resume\",\"started\":\"2026-11-21T22:00:00Z\"}");
+    add(record, "{'line':'resume','started':'2026-11-21T22:00:00Z'}");
     cr_expect_eq(record->blocks, 1);
     cr_expect_eq(record->cells, 2);
     cr_expect(record->block[0].is_done);
@@ -47,14 +46,14 @@ Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
 Test(resume, a_forgotten_block_can_be_measured_again)
 {
     struct record *record = two_blocks(3);
-    add(record, "{\"line\":\"resume\"}");
+    add(record, "{'line':'resume'}");
     cr_assert_eq(record->cells, 2);
-    add(record, "{\"line\":\"cell\",\"key\":\"2a\",\"block\":\"block 2\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5000]}");
+    add(record, "{'line':'cell','key':'2a','block':'block 2'}");
+    add(record, "{'line':'slice','cell':'2a','series':'resident','number':0,'wall_ns':[5000]}");
     cr_expect_eq(record_cell(record, "2a")->track[SERIES_RESIDENT].slices, 1);
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_not(record->block[1].is_done);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":9000}");
+    add(record, "{'line':'end','status':'complete','elapsed_ns':9000}");
     cr_expect_str_eq(record->end, "complete");
     cr_expect_float_eq(record->elapsed, 9e-6, 1e-12, "the last end counts");
 }
@@ -63,11 +62,11 @@ Test(resume, a_forgotten_block_can_be_measured_again)
 Test(resume, a_block_behind_one_that_is_forgotten_is_found)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"two\"}");
-    add(record, "{\"line\":\"done\",\"block\":\"two\"}");
-    add(record, "{\"line\":\"resume\"}");
+    add(record, "{'line':'journal','schema':'bench-journal/3'}");
+    add(record, "{'line':'cell','key':'a','block':'one'}");
+    add(record, "{'line':'cell','key':'b','block':'two'}");
+    add(record, "{'line':'done','block':'two'}");
+    add(record, "{'line':'resume'}");
     cr_assert_eq(record->cells, 1);
     cr_expect_eq(record_cell(record, "b"), record->cell[0]);
     cr_expect_eq(record_find_block(record, "two"), &record->block[0]);
@@ -79,12 +78,12 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     struct record *record = two_blocks(4);
     struct error err = { .status = STATUS_OK };
     json_t *again = json_pack("{s:s, s:s, s:s, s:s}", "line", "cell", "key", "2a", "block", "block 2", "shape", "n=3");
-    add(record, "{\"line\":\"verify\",\"cell\":\"2a\"}");
-    add(record, "{\"line\":\"first\",\"cell\":\"2a\",\"run_ns\":5000000000}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"2a\",\"status\":\"crashed\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"1a\",\"status\":\"crashed\"}");
+    add(record, "{'line':'verify','cell':'2a'}");
+    add(record, "{'line':'first','cell':'2a','run_ns':5000000000}");
+    add(record, "{'line':'outcome','cell':'2a','status':'crashed'}");
+    add(record, "{'line':'outcome','cell':'1a','status':'crashed'}");
     cr_expect_not(record_add(record, again, &err));
-    add(record, "{\"line\":\"resume\"}");
+    add(record, "{'line':'resume'}");
     const struct cell_record *cell = record_cell(record, "2a"), *done = record_cell(record, "1a");
     cr_expect_eq(record->cells, 3);
     cr_expect_null(record_cell(record, "2b"), "it was never measured");
@@ -97,9 +96,9 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_str_eq(cell->shape, "n=3");
     cr_expect_eq(cell->first.run, 5);
-    add(record, "{\"line\":\"slice\",\"cell\":\"2a\",\"series\":\"resident\",\"number\":8,\"wall_ns\":[7000]}");
+    add(record, "{'line':'slice','cell':'2a','series':'resident','number':8,'wall_ns':[7000]}");
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 2);
-    add(record, "{\"line\":\"outcome\",\"cell\":\"2a\",\"status\":\"ok\"}");
+    add(record, "{'line':'outcome','cell':'2a','status':'ok'}");
     cr_expect(cell->ended && cell->outcome.status == STATUS_OK);
     json_object_set_new(again, "key", json_string("1a"));
     cr_expect_not(record_add(record, again, &err), "its block is done");
@@ -110,9 +109,9 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
 Test(resume, forgets_a_block_that_was_never_visited)
 {
     struct record *record = two_blocks(4);
-    add(record, "{\"line\":\"cell\",\"key\":\"3a\",\"block\":\"block 3\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"3a\",\"status\":\"crashed\"}");
-    add(record, "{\"line\":\"resume\"}");
+    add(record, "{'line':'cell','key':'3a','block':'block 3'}");
+    add(record, "{'line':'outcome','cell':'3a','status':'crashed'}");
+    add(record, "{'line':'resume'}");
     cr_expect_null(record_cell(record, "3a"));
     cr_expect_null(record_find_block(record, "block 3"));
     cr_expect_eq(record->blocks, 2);
@@ -127,9 +126,9 @@ Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
     } cases[] = { { "abandoned", false }, { "ok", false }, { "crashed", true }, { "wrong", true } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = two_blocks(4);
-        add(record, "{\"line\":\"cell\",\"key\":\"2c\",\"block\":\"block 2\"}");
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"2c\",\"status\":\"%s\"}", cases[i].status);
-        add(record, "{\"line\":\"resume\"}");
+        add(record, "{'line':'cell','key':'2c','block':'block 2'}");
+        addf(record, "{'line':'outcome','cell':'2c','status':'%s'}", cases[i].status);
+        add(record, "{'line':'resume'}");
         cr_expect_eq(record_cell(record, "2c") != NULL, cases[i].is_kept, "%s", cases[i].status);
     }
 }
@@ -146,9 +145,7 @@ Test(resume, an_unknown_block_cannot_be_done)
 
 static void see(struct record *record, const char *cell, double alloc, double run, double fetch)
 {
-    addf(record,
-         "{\"line\":\"naive\",\"cell\":\"%s\",\"status\":\"ok\",\"alloc_ns\":%.0f,\"run_ns\":%.0f,\"fetch_ns\":%.0f,"
-         "\"faults\":10}",
+    addf(record, "{'line':'naive','cell':'%s','status':'ok','alloc_ns':%.0f,'run_ns':%.0f,'fetch_ns':%.0f,'faults':10}",
          cell, alloc * 1e9, run * 1e9, fetch * 1e9);
 }
 
@@ -189,7 +186,7 @@ Test(naive, a_failed_process_has_no_time)
     struct record *record = two_blocks(3);
     struct naive naive;
     see(record, "1a", 0, 2, 0);
-    add(record, "{\"line\":\"naive\",\"cell\":\"1a\",\"status\":\"no-memory\",\"reason\":\"2.1 GB\",\"run_ns\":1}");
+    add(record, "{'line':'naive','cell':'1a','status':'no-memory','reason':'2.1 GB','run_ns':1}");
     naive_read(&naive, record_cell(record, "1a"));
     cr_expect_eq(naive.failed, 1);
     cr_expect_float_eq(naive.wall, 2, 1e-9);

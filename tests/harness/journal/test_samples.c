@@ -11,8 +11,8 @@ static struct record *two_cells(void)
 {
     struct record *record = new_record();
     cr_assert(record);
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"flops\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"sky\"}");
+    add(record, "{'line':'cell','key':'a','block':'one','device':'cpu','roof':'flops'}");
+    add(record, "{'line':'cell','key':'b','block':'one','device':'cpu','roof':'sky'}");
     return record;
 }
 
@@ -20,13 +20,11 @@ Test(samples, absent_times_use_no_memory)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];
-    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5000,6000],"
-                "\"event_ns\":null}");
+    add(record, "{'line':'slice','cell':'b','series':'resident','number':0,'wall_ns':[5000,6000],'event_ns':null}");
     cr_expect(track->wall.count == 2 && track->event.count == 0 && track->enqueue.count == 0);
     cr_expect_null(track->event.value);
-    add(record,
-        "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[7000,-1,8000,9000],"
-        "\"event_ns\":[null,3,4]}");
+    add(record, "{'line':'slice','cell':'b','series':'resident','number':1,'wall_ns':[7000,-1,8000,9000],'event_ns':["
+                "null,3,4]}");
     cr_assert(track->wall.count == 5 && track->event.count == 5 && track->enqueue.count == 0);
     for (unsigned i = 0; i < 5; i++)
         cr_expect(i == 3 ? track->event.value[i] == 4e-9 : isnan(track->event.value[i]), "place %u", i);
@@ -38,8 +36,8 @@ Test(samples, at_most_half_of_an_array_is_unused)
     const struct track *track = &record_cell(record, "b")->track[SERIES_COPIED];
     for (unsigned turn = 0; turn < 1000; turn++) {
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[7000,8000,9000],"
-             "\"phases\":{\"upload_ns\":[1000,2000,3000]}}",
+             "{'line':'slice','cell':'b','series':'copied','number':%u,'wall_ns':[7000,8000,9000],'phases':{'upload_ns'"
+             ":[1000,2000,3000]}}",
              turn);
         cr_assert(track->wall.room <= 8 || track->wall.room < 2 * track->wall.count);
         cr_assert(track->room <= 8 || track->room < 2 * track->slices);
@@ -53,9 +51,9 @@ Test(samples, cells_that_measure_a_ceiling_are_listed)
     struct record *record = two_cells();
     cr_assert_eq(record->ceilings, 1);
     cr_expect_eq(record->ceiling[0], record_cell(record, "a"));
-    add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"device\":\"cpu\",\"roof\":\"flops\"}");
-    add(record, "{\"line\":\"done\",\"block\":\"two\"}");
-    add(record, "{\"line\":\"resume\"}");
+    add(record, "{'line':'cell','key':'c','block':'two','device':'cpu','roof':'flops'}");
+    add(record, "{'line':'done','block':'two'}");
+    add(record, "{'line':'resume'}");
     cr_assert_eq(record->ceilings, 1);
     cr_expect_eq(record->ceiling[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
 }

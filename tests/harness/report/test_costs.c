@@ -19,10 +19,9 @@ TestSuite(costs, .fini = release_kept);
 static struct record *cell_on(const char *class, const char *more_of_device)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
-    addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"opencl\",\"class\":\"%s\"%s}", class,
-         more_of_device);
-    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":24e6,\"memory\":\"pageable\"}");
+    addf(record, "{'line':'journal','options':{'precision':0.02},'host':{'cores':4,'threads':8}}");
+    addf(record, "{'line':'device','id':'d','key':'d','backend':'opencl','class':'%s'%s}", class, more_of_device);
+    addf(record, "{'line':'cell','key':'a','device':'d','flops':24e6,'memory':'pageable'}");
     return record;
 }
 
@@ -31,22 +30,19 @@ static struct record *cell_on(const char *class, const char *more_of_device)
 static void add_slices(struct record *record, unsigned from, unsigned to, double cpu, const char *more)
 {
     for (unsigned turn = from; turn < to; turn++)
-        addf(
-            record,
-            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":22000000,\"cpu_"
-            "ns\":"
-            "%.0f,\"wall_ns\":[2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000]"
-            "%s}",
-            turn, cpu * 22e6, more);
+        addf(record,
+             "{'line':'slice','cell':'a','series':'resident','number':%u,'elapsed_ns':22000000,'cpu_ns':%.0f,'wall_ns':"
+             "[2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000]%s}",
+             turn, cpu * 22e6, more);
 }
 
 /* The facts of the cell when it has ended well. */
 static struct figures cell_metrics_of(struct record *record)
 {
     struct figures metrics;
-    addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    addf(record, "{'line':'verify','cell':'a','pass':'before'}");
+    addf(record, "{'line':'verify','cell':'a','pass':'after'}");
+    addf(record, "{'line':'outcome','cell':'a','status':'ok'}");
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics;
 }
@@ -145,7 +141,7 @@ Test(costs, spinning_is_reported_by_the_backend_or_seen_in_processor_time)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = cell_on(cases[i].class, "");
-        addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"\",\"wait\":\"%s\"}", cases[i].wait);
+        addf(record, "{'line':'first','cell':'a','detail':'','wait':'%s'}", cases[i].wait);
         add_slices(record, 0, 12, cases[i].cpu, "");
         struct figures metrics = cell_metrics_of(record);
         cr_expect(strcmp(metrics.costs.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i,
@@ -180,8 +176,8 @@ static void expect_state_note(const char *before, const char *after, const char 
 {
     struct record *record = cell_on("CPU", "");
     add_slices(record, 0, 12, 1, "");
-    addf(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",%s}", before);
-    addf(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",%s}", after);
+    addf(record, "{'line':'state','cell':'a','when':'before',%s}", before);
+    addf(record, "{'line':'state','cell':'a','when':'after',%s}", after);
     expect_note(record, words, wanted);
 }
 
@@ -233,9 +229,8 @@ Test(costs, effects_of_the_machine_on_a_cell_are_noted_with_a_remedy)
 
 Test(costs, operands_held_twice_are_in_the_JSON)
 {
-    static const char first[] =
-        "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"device_operands\":480e6,\"host_operands\":480e6,"
-        "\"context_host\":7e6,\"held_twice\":%g,\"repacked\":0,\"peak_host\":1e9}}";
+    static const char first[] = "{'line':'first','cell':'a','memory_cost':{'device_operands':480e6,'host_operands':"
+                                "480e6,'context_host':7e6,'held_twice':%g,'repacked':0,'peak_host':1e9}}";
     struct record *record = cell_on("iGPU", ",\"shares_host_memory\":true");
     add_slices(record, 0, 12, 1, "");
     cr_expect(isnan(record_cell(record, "a")->first.memory_cost.held_twice));
@@ -249,11 +244,10 @@ Test(costs, operands_held_twice_are_in_the_JSON)
 static void expect_node_note(double share, unsigned nodes, bool wanted)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\":\"journal\",\"host\":{\"worker_nodes\":%u}}", nodes);
-    addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"cpu\",\"class\":\"CPU\","
-                 "\"works_in_host_memory\":true}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":1}");
-    addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"largest_node\":%g}}", share);
+    addf(record, "{'line':'journal','host':{'worker_nodes':%u}}", nodes);
+    addf(record, "{'line':'device','id':'d','key':'d','backend':'cpu','class':'CPU','works_in_host_memory':true}");
+    addf(record, "{'line':'cell','key':'a','device':'d','flops':1}");
+    addf(record, "{'line':'first','cell':'a','memory_cost':{'largest_node':%g}}", share);
     add_slices(record, 0, 12, 1, "");
     expect_note(record, "memory is on one NUMA node, threads are on 2", wanted);
 }
@@ -271,7 +265,7 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
     struct pool pool = { 0 };
     struct notes notes;
     bool found = false;
-    addf(record, "{\"line\":\"journal\",\"host\":{%s}}", host);
+    addf(record, "{'line':'journal','host':{%s}}", host);
     notes = notes_read_run(&pool, record);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.note[i].text, words) != NULL;
@@ -306,10 +300,8 @@ static void expect_baseline_note(const char *members, const char *words)
     struct record *record = new_record();
     struct pool pool = { 0 };
     struct notes notes;
-    add(record, "{\"line\":\"journal\"}");
-    addf(record,
-         "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
-         "\"works_in_host_memory\":true%s}",
+    add(record, "{'line':'journal'}");
+    addf(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU','works_in_host_memory':true%s}",
          members);
     notes = notes_read_run(&pool, record);
     cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
@@ -335,11 +327,10 @@ Test(costs, a_processor_that_is_held_back_is_noted)
 /* A row of a problem of its own, under a governor. */
 static void add_row(struct record *record, const char *name, const char *governor)
 {
-    addf(record, "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"d\"}", name, name);
+    addf(record, "{'line':'cell','key':'%s','block':'%s','device':'d'}", name, name);
     for (unsigned i = 0; i < 12; i++)
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[1000000]}",
-             name, i);
-    addf(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
+        addf(record, "{'line':'slice','cell':'%s','series':'resident','number':%u,'wall_ns':[1000000]}", name, i);
+    addf(record, "{'line':'state','cell':'%s','when':'after','governor':'%s'}", name, governor);
 }
 
 Test(costs, a_note_on_all_rows_of_several_problems_is_printed_once)
@@ -353,7 +344,7 @@ Test(costs, a_note_on_all_rows_of_several_problems_is_printed_once)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         static const char *const name[] = { "a", "b", "c" };
         struct record *record = new_record();
-        addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"x\",\"class\":\"CPU\"}");
+        addf(record, "{'line':'device','id':'d','key':'d','backend':'x','class':'CPU'}");
         for (unsigned k = 0; k < cases[i].rows; k++)
             add_row(record, name[k], k == 1 ? cases[i].other : "powersave");
         char *text = printed(record, "table");

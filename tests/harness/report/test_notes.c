@@ -14,10 +14,10 @@ TestSuite(notes, .fini = release_kept);
 static struct record *plain_cell(void)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add(record, "{'line':'journal','options':{'precision':0.02}}");
+    add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
+    add(record, "{'line':'cell','key':'a','device':'d'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before'}");
     return record;
 }
 
@@ -41,8 +41,7 @@ static void add_series(struct record *record, const char *series, struct look lo
             sprintf(wall + strlen(wall), "%s%.0f", i ? "," : "", ns);
             sprintf(event + strlen(event), "%s%.0f", i ? "," : "", turn < look.late ? 1.1 * ns : ns - 10);
         }
-        snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"%s\",\"number\":%d,\"wall_ns\":[%s],\"%s\":[%s]}",
+        snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'%s','number':%d,'wall_ns':[%s],'%s':[%s]}",
                  series, turn, wall, has_event ? "event_ns" : "ignored", event);
         add(record, line);
     }
@@ -60,8 +59,8 @@ static void expect_note(struct record *record, const char *wanted)
     struct pool pool = { 0 };
     struct notes notes;
     char all[2048] = "";
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    add(record, "{'line':'verify','cell':'a','pass':'after'}");
+    add(record, "{'line':'outcome','cell':'a','status':'ok'}");
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
@@ -74,9 +73,9 @@ Test(notes, a_sound_cell_has_none)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"resident\",\"reason\":\"precise\"}");
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.9e9}");
+    add(record, "{'line':'stop','cell':'a','series':'resident','reason':'precise'}");
+    add(record, "{'line':'state','cell':'a','when':'before','clock':3e9}");
+    add(record, "{'line':'state','cell':'a','when':'after','clock':2.9e9}");
     expect_note(record, NULL);
 }
 
@@ -138,8 +137,8 @@ static struct record *moved_cell(double whole, double inside, double up)
         char line[256];
         double wiggle = 1 + 1e-3 * ((turn * 7) % 11);
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":"
-                 "{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+                 "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f],'phases':{'upload_ns':[%."
+                 "0f],'compute_ns':[%.0f],'download_ns':[%.0f]}}",
                  turn, whole * wiggle, up, inside * wiggle, up / 2);
         add(record, line);
     }
@@ -179,8 +178,7 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
 static void stop_series(struct record *record, const char *series, const char *reason)
 {
     char line[128];
-    snprintf(line, sizeof line, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"%s\",\"reason\":\"%s\"}", series,
-             reason);
+    snprintf(line, sizeof line, "{'line':'stop','cell':'a','series':'%s','reason':'%s'}", series, reason);
     add(record, line);
 }
 
@@ -209,9 +207,9 @@ Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
 Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_it)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
+    add(record, "{'line':'cell','key':'a','device':'d'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before'}");
     add_slices(record, 0, 0, 0);
     stop_series(record, "resident", "budget");
     expect_note(record, NULL);
@@ -268,13 +266,12 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
 {
     struct record *record = new_record();
     char line[160];
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add(record, "{'line':'cell','key':'b','baseline':'b'}");
+    add(record, "{'line':'cell','key':'a','baseline':'b'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before'}");
     for (unsigned turn = 0; turn < 12; turn++)
         for (unsigned i = 0; i < 2; i++) {
-            snprintf(line, sizeof line,
-                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[%u]}",
+            snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'copied','number':%u,'wall_ns':[%u]}",
                      i ? "a" : "b", 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
             add(record, line);
         }
@@ -293,9 +290,9 @@ static void expect_machine_note(const char *before, const char *after, const cha
     struct record *record = plain_cell();
     char line[256];
     add_slices(record, 0, 0, 0);
-    snprintf(line, sizeof line, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",%s}", before);
+    snprintf(line, sizeof line, "{'line':'state','cell':'a','when':'before',%s}", before);
     add(record, line);
-    snprintf(line, sizeof line, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",%s}", after);
+    snprintf(line, sizeof line, "{'line':'state','cell':'a','when':'after',%s}", after);
     add(record, line);
     expect_note(record, wanted);
 }
@@ -324,11 +321,11 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
     struct pool pool = { 0 };
     struct notes notes;
     char line[128], all[2048] = "";
-    snprintf(line, sizeof line, "{\"line\":\"journal\",\"host\":{%s\"cores\":2,\"threads\":2}}", host);
+    snprintf(line, sizeof line, "{'line':'journal','host':{%s'cores':2,'threads':2}}", host);
     add(record, line);
     for (unsigned i = 0; i < looks; i++) {
         const double rate = (i % 2 ? 6 : 2) * (i % 3 ? 1 : 0.82); /* a core alone varies by this much */
-        snprintf(line, sizeof line, "{\"line\":\"look\",\"processor\":%u,\"rate\":%.3f}", i % 2,
+        snprintf(line, sizeof line, "{'line':'look','processor':%u,'rate':%.3f}", i % 2,
                  i / 2 % 50 < shared / 2 ? 0.78 * rate : rate * (i == 181 ? 3 : 1)); /* one of many is too high */
         add(record, line);
     }
@@ -360,7 +357,7 @@ Test(notes, a_weak_check_is_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":true}]}");
+    add(record, "{'line':'verify','cell':'a','checks':[{'name':'random','weak':true}]}");
     expect_note(record, "a check of the result proves nothing: the error it allows is as large as the values, so use a "
                         "smaller size or f64");
 }
@@ -369,8 +366,7 @@ Test(notes, bits_that_differ_from_run_to_run_are_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record,
-        "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":false,\"differs\":true}]}");
+    add(record, "{'line':'verify','cell':'a','checks':[{'name':'random','weak':false,'differs':true}]}");
     expect_note(record, "results differ in bits from run to run, within the error bound: use another method where they "
                         "must be the same");
 }
@@ -399,8 +395,7 @@ static void expect_sustained_after(double swing, double factor, double drift, co
         char line[256];
         double ns = 1e6 * factor * (1 + drift * i / 39) * (1 + 1e-3 * (i * 7 % 11));
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"sustained\",\"number\":%d,\"wall_ns\":[%.0f],"
-                 "\"elapsed_ns\":250000000}",
+                 "{'line':'slice','cell':'a','series':'sustained','number':%d,'wall_ns':[%.0f],'elapsed_ns':250000000}",
                  100 + i, ns);
         add(record, line);
     }

@@ -17,13 +17,12 @@ static void add_problem(struct record *record, const char *dtype, const char *sh
     } side[] = { { "cpu", cpu }, { "gpu", gpu } };
     for (unsigned i = 0; i < 2; i++)
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s/%s/%s\",\"block\":\"%s/%s\",\"device\":\"%s\",\"workload\":\"matmul\","
-             "\"dtype\":\"%s\",\"shape\":\"%s\",\"baseline\":\"%s/%s/cpu\"}",
+             "{'line':'cell','key':'%s/%s/%s','block':'%s/"
+             "%s','device':'%s','workload':'matmul','dtype':'%s','shape':'%s','baseline':'%s/%s/cpu'}",
              dtype, shape, side[i].device, dtype, shape, side[i].device, dtype, shape, dtype, shape);
     for (unsigned turn = 0; turn < 12; turn++)
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s/%s/%s\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[%.0f]}",
-             dtype, shape, side[turn % 2].device, turn, 1e6 * side[turn % 2].ms * (1 + 1e-3 * (turn * 7 % 11)));
+        addf(record, "{'line':'slice','cell':'%s/%s/%s','series':'resident','number':%u,'wall_ns':[%.0f]}", dtype,
+             shape, side[turn % 2].device, turn, 1e6 * side[turn % 2].ms * (1 + 1e-3 * (turn * 7 % 11)));
 }
 
 static void expect_wider(const struct record *record, const char *key, const char *wanted)
@@ -44,8 +43,8 @@ static void expect_wider(const struct record *record, const char *key, const cha
 Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
-    add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"cuda\",\"class\":\"dGPU\"}");
+    add(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU'}");
+    add(record, "{'line':'device','id':'gpu','key':'gpu','backend':'cuda','class':'dGPU'}");
     add_problem(record, "f32", "m=1", 10, 4);
     add_problem(record, "f16", "m=1", 40, 5);
     add_problem(record, "bf16", "m=1", 5, 2);

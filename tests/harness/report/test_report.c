@@ -311,9 +311,8 @@ static void expect_text(struct record *record, const char *format, const char *w
 Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
 {
     struct record *record = new_record();
-    add(record, "{\"line\": \"journal\", \"host\": {\"name\": \"=HYPERLINK(1)\"}, \"started\": \"@today\"}");
-    add(record,
-        "{\"line\": \"cell\", \"key\": \"+1;=2\", \"block\": \"b\", \"device\": \"-d\", \"workload\": \"a\\\"b,c\"}");
+    add(record, "{'line': 'journal', 'host': {'name': '=HYPERLINK(1)'}, 'started': '@today'}");
+    add(record, "{'line': 'cell', 'key': '+1;=2', 'block': 'b', 'device': '-d', 'workload': 'a\\'b,c'}");
     expect_text(record, "csv", "\r\nA,'=HYPERLINK(1),'@today,\"'+1;=2\",b,\"a\"\"b,c\",");
     expect_text(record, "csv", ",'-d,");
 }
@@ -351,8 +350,8 @@ Test(report, each_run_of_a_command_has_a_letter)
 Test(report, whole_numbers_are_exact)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"host\":{\"memory\":25276502016.0,\"load\":0.5,\"odd\":[1e300,8192.0]}}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":7928807424,\"bytes\":12345678901}");
+    add(record, "{'line':'journal','host':{'memory':25276502016.0,'load':0.5,'odd':[1e300,8192.0]}}");
+    add(record, "{'line':'cell','key':'a','device':'d','flops':7928807424,'bytes':12345678901}");
     expect_text(record, "json", "\"memory\": 25276502016,");
     expect_text(record, "json", "\"load\": 0.5,");
     expect_text(record, "json", "1e300,\n          8192\n");
@@ -379,10 +378,10 @@ Test(table, a_long_list_of_note_numbers_ends_with_dots)
     struct record *record = new_record();
     char line[512];
     size_t size;
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5000]}");
+    add(record, "{'line':'cell','key':'a','device':'d'}");
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':1,'wall_ns':[5000]}");
     for (unsigned i = 0; i < 143; i++) {
-        snprintf(line, sizeof line, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"remark %u\"}", i);
+        snprintf(line, sizeof line, "{'line':'note','cell':'a','text':'remark %u'}", i);
         add(record, line);
     }
     char *text = report_text(record, &report_table, &size), *at = text;
@@ -413,7 +412,7 @@ Test(table, without_figures_there_is_no_line_of_units)
 {
     struct record *record = new_record();
     size_t size;
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"pinned\"}");
+    add(record, "{'line':'cell','key':'a','device':'d','memory':'pinned'}");
     char *text = report_text(record, &report_table, &size);
     cr_assert(strstr(text, "\ndevice  memory\nd       pinned  not finished\n"), "%s", text);
 }

@@ -155,12 +155,9 @@ Test(run, a_row_says_how_many_samples_a_second_it_does)
     struct record *record = made.run[0].record = record_new();
     made.run[0].path = "made.jsonl";
     for (unsigned i = 0; i < 2; i++) {
-        addf(record,
-             "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\",\"device\":\"d\",\"workload\":\"%s\","
-             "\"dtype\":\"f32\",\"flops\":1e6%s}",
+        addf(record, "{'line':'cell','key':'%u','block':'%u','device':'d','workload':'%s','dtype':'f32','flops':1e6%s}",
              i, i, i ? "multiply" : "train", i ? "" : ",\"items\":\"samples\",\"items_per_run\":4096");
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%u\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[1000000]}",
-             i);
+        addf(record, "{'line':'slice','cell':'%u','series':'resident','number':1,'wall_ns':[1000000]}", i);
     }
     make(&made);
     const struct table *of_train = section_of(&made, "train").table, *other = section_of(&made, "multiply").table;

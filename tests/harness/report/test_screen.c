@@ -250,17 +250,17 @@ static void add_problem(struct record *record, const char *workload, const char 
         char key[128];
         snprintf(key, sizeof key, "%s %s %s %s", workload, dtype, shape, devices[i]);
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s %s %s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":"
-             "\"%s\",\"shape\":\"%s\",\"method\":\"m\",\"memory\":\"pinned\",\"bytes\":%g,\"flops\":%g,"
-             "\"baseline\":\"%s %s %s cpu\"}",
+             "{'line':'cell','key':'%s','block':'%s %s "
+             "%s','device':'%s','workload':'%s','dtype':'%s','shape':'%s','method':'m','memory':'pinned','bytes':%g,'"
+             "flops':%g,'baseline':'%s %s %s cpu'}",
              key, workload, dtype, shape, devices[i], workload, dtype, shape, bytes, is_transfer ? 0 : 10 * bytes,
              workload, dtype, shape);
         for (unsigned pass = 0; pass < 2; pass++)
-            addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+            addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
         for (unsigned k = 0; k < 24; k++)
-            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
+            addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key,
                  is_transfer ? "copied" : "resident", 2 * k + i, 1e9 * (i ? gpu : cpu) * (1 + 1e-4 * normal(&g)));
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     }
 }
 
@@ -268,12 +268,10 @@ Test(screen, costs_name_their_sizes_and_every_problem_against_another_type_has_i
 {
     static const char *const sizes[] = { "m=1000,n=1000,k=1000", "m=2000,n=2000,k=2000" };
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
-    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
-                "\"CPU\",\"works_in_host_memory\":true}");
-    add(record,
-        "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
-        "\"dGPU\"}");
+    add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
+    add(record, "{'line':'device','id':'cpu','key':'c','backend':'cpu','name':'a "
+                "CPU','class':'CPU','works_in_host_memory':true}");
+    add(record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
     for (unsigned i = 0; i < 2; i++) {
         add_problem(record, "matmul", "f32", sizes[i], 1e6 * (i + 1), 10e-3, 5e-3);
         add_problem(record, "matmul", "f16", sizes[i], 5e5 * (i + 1), 50e-3, 20e-3);
@@ -282,7 +280,7 @@ Test(screen, costs_name_their_sizes_and_every_problem_against_another_type_has_i
     add_problem(record, "transfer", "f32", "bytes=67108864,direction=up", 67108864, 0, 10e-3);
     add_problem(record, "transfer", "f32", "bytes=1048576,direction=down", 1048576, 0, 0.2e-3);
     add_problem(record, "transfer", "f32", "bytes=67108864,direction=down", 67108864, 0, 40e-3);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     char *text = brief_text(record, "table", 100, false);
     cr_expect(strstr(text, "to the GPU 6.71 GB/s, 1 MiB back 5.24 GB/s"), "%s", text);
     cr_expect(strstr(text, "matmul f16 1000  10.0 ms                in f32  20.0 ms   250 MFLOP/s  m\n"),
@@ -302,10 +300,10 @@ static char *text_with_warnings(unsigned warnings)
 {
     struct record *record = new_record();
     for (unsigned i = 0; i < warnings; i++) {
-        addf(record, "{\"line\": \"note\", \"text\": \"a remark %u\"}", i);
-        addf(record, "{\"line\": \"note\", \"text\": \"left out, as --time allows no more: row %u\"}", i);
+        addf(record, "{'line': 'note', 'text': 'a remark %u'}", i);
+        addf(record, "{'line': 'note', 'text': 'left out, as --time allows no more: row %u'}", i);
     }
-    add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+    add(record, "{'line': 'end', 'status': 'complete'}");
     char *text = brief_text(record, "table", 80, false);
     return text;
 }
@@ -332,18 +330,16 @@ Test(screen, failures_are_counted_with_the_first_of_them)
                      { "timeout", "after 9 s" } };
     for (unsigned end = 0; end < 2; end++) {
         struct record *record = new_record();
-        add(record, "{\"line\":\"device\",\"id\":\"g\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
-                    "GPU\",\"class\":\"dGPU\"}");
+        add(record, "{'line':'device','id':'g','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
         for (unsigned i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
             addf(record,
-                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"g\",\"workload\":\"gemv\",\"dtype\":"
-                 "\"f32\","
-                 "\"shape\":\"m=%u\",\"method\":\"way\"}",
+                 "{'line':'cell','key':'%u','block':'b','device':'g','workload':'gemv','dtype':'f32','shape':'m=%u','"
+                 "method':'way'}",
                  i, i);
-            addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"%s\",\"reason\":\"%s\"}", i,
-                 outcomes[i].status, outcomes[i].reason);
+            addf(record, "{'line':'outcome','cell':'%u','status':'%s','reason':'%s'}", i, outcomes[i].status,
+                 outcomes[i].reason);
         }
-        addf(record, "{\"line\":\"end\",\"status\":\"%s\"}", ends[end]);
+        addf(record, "{'line':'end','status':'%s'}", ends[end]);
         char *text = brief_text(record, "table", 120, false);
         cr_expect(strstr(text, end ? "! 3 cells went wrong, the first: g way, gemv m = 3: crashed, signal 11"
                                    : "! 4 cells went wrong, the first: g way, gemv m = 2: abandoned, stopped"),
@@ -357,50 +353,42 @@ static void add_pair(struct record *record)
     for (unsigned gpu = 0; gpu < 2; gpu++) {
         const char *key = gpu ? "gpu" : "cpu";
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
-             "\"f32\",\"shape\":\"m=1000,n=1000,k=1000\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"baseline\":"
-             "\"cpu\"}",
+             "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'m=1000,n="
+             "1000,k=1000','method':'m','flops':1e6,'bytes':1e6,'baseline':'cpu'}",
              key, gpu ? "cuda:0" : "cpu");
         for (unsigned i = 0; i < 24; i++)
-            addf(record,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,"
-                 "\"wall_ns\":[%u]}",
-                 key, i, 2 * i + gpu, (gpu ? 1000000 : 2000000) + i);
+            addf(record, "{'line':'slice','cell':'%s','series':'resident','visit':%u,'number':%u,'wall_ns':[%u]}", key,
+                 i, 2 * i + gpu, (gpu ? 1000000 : 2000000) + i);
         for (unsigned i = 0; i < 2; i++)
-            addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+            addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
     }
 }
 
 static void add_two_devices(struct record *record)
 {
-    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
-                "\"CPU\",\"works_in_host_memory\":true}");
-    add(record,
-        "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
-        "\"dGPU\"}");
+    add(record, "{'line':'device','id':'cpu','key':'c','backend':'cpu','name':'a "
+                "CPU','class':'CPU','works_in_host_memory':true}");
+    add(record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
 }
 
 /* 24 visits of a row, of which the first ones follow a look beside others and have another ratio than the others. */
 static char *text_of_disturbed(const char *host, unsigned disturbed, double ratio)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\": \"journal\", \"host\": {%s\"cores\": 1, \"threads\": 1}}", host);
+    addf(record, "{'line': 'journal', 'host': {%s'cores': 1, 'threads': 1}}", host);
     add_two_devices(record);
     for (unsigned gpu = 0; gpu < 2; gpu++)
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
-             "\"f32\",\"shape\":\"m=1000,n=1000,k=1000\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"baseline\":"
-             "\"cpu\"}",
+             "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'m=1000,n="
+             "1000,k=1000','method':'m','flops':1e6,'bytes':1e6,'baseline':'cpu'}",
              gpu ? "gpu" : "cpu", gpu ? "cuda:0" : "cpu");
     for (unsigned i = 0; i < 80; i++)
-        add(record, "{\"line\": \"look\", \"processor\": 0, \"rate\": 6}");
+        add(record, "{'line': 'look', 'processor': 0, 'rate': 6}");
     for (unsigned i = 0; i < 48; i++) {
         const bool is_disturbed = i / 2 < disturbed, is_cpu = i % 2 == 0;
-        addf(record, "{\"line\": \"look\", \"processor\": 0, \"rate\": %d}", is_disturbed ? 3 : 6);
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"visit\":%u,\"number\":%u,\"wall_ns\":[%.0f]"
-             "}",
+        addf(record, "{'line': 'look', 'processor': 0, 'rate': %d}", is_disturbed ? 3 : 6);
+        addf(record, "{'line':'slice','cell':'%s','series':'resident','visit':%u,'number':%u,'wall_ns':[%.0f]}",
              is_cpu ? "cpu" : "gpu", i / 2, i,
              1e6 * (!is_cpu        ? 1
                     : is_disturbed ? ratio
@@ -408,10 +396,10 @@ static char *text_of_disturbed(const char *host, unsigned disturbed, double rati
                  i);
     }
     for (unsigned i = 0; i < 4; i++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", i % 2 ? "gpu" : "cpu");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"cpu\",\"status\":\"ok\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"gpu\",\"status\":\"ok\"}");
-    add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", i % 2 ? "gpu" : "cpu");
+    add(record, "{'line':'outcome','cell':'cpu','status':'ok'}");
+    add(record, "{'line':'outcome','cell':'gpu','status':'ok'}");
+    add(record, "{'line': 'end', 'status': 'complete'}");
     char *text = brief_text(record, "table", 120, false);
     return text;
 }
@@ -448,7 +436,7 @@ Test(screen, a_disturbed_run_says_so_first_only_if_an_answer_may_change)
 /* What the CPU's line says, and the first warning; NULL: there is none. */
 Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
 {
-    static const char held[] = "{\"line\":\"first\",\"cell\":\"cpu\",\"cores_planned\":4,\"cores_computing\":1}";
+    static const char held[] = "{'line':'first','cell':'cpu','cores_planned':4,'cores_computing':1}";
     static const struct {
         const char *host, *device, *line; /* members of host and CPU, and another line; "": none */
         const char *cpu, *warning;
@@ -472,37 +460,34 @@ Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
         { "\"cores\":4,\"clock_limit\":\"no_turbo is 1 instead of 0\"", "", "", "a CPU, 4 cores\n",
           "! the clock is limited: no_turbo is 1 instead of 0: bench doctor has the command\n", true },
         { "\"cores\":4", "",
-          "{\"line\":\"race\",\"block\":\"b\",\"device\":\"cpu\",\"memory\":\"pageable\",\"for\":\"resident\","
-          "\"contenders\":[{\"method\":\"openblas\",\"status\":\"wrong\",\"end\":\"failed\"},"
-          "{\"method\":\"onednn\",\"status\":\"timeout\",\"end\":\"failed\"},"
-          "{\"method\":\"none\",\"status\":\"unsupported\",\"end\":\"passed-over\"},"
-          "{\"method\":\"slow\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"reason\":\"not tried: later\"},"
-          "{\"method\":\"late\",\"status\":\"too-slow\",\"end\":\"passed-over\",\"where\":\"compile\"},"
-          "{\"method\":\"m\",\"status\":\"ok\",\"end\":\"measured\"}]}",
+          "{'line':'race','block':'b','device':'cpu','memory':'pageable','for':'resident','contenders':[{'method':'"
+          "openblas','status':'wrong','end':'failed'},{'method':'onednn','status':'timeout','end':'failed'},{'method':'"
+          "none','status':'unsupported','end':'passed-over'},{'method':'slow','status':'too-slow','end':'passed-over','"
+          "reason':'not tried: "
+          "later'},{'method':'late','status':'too-slow','end':'passed-over','where':'compile'},{'method':'m','status':'"
+          "ok','end':'measured'}]}",
           "a CPU, 4 cores\n",
           "! the CPU could be faster: openblas wrong, onednn timeout, late too-slow: --full has the reasons\n", false },
         { "\"cores\":4", "",
-          "{\"line\":\"race\",\"block\":\"b\",\"device\":\"cuda:0\",\"memory\":\"pageable\",\"for\":\"resident\","
-          "\"contenders\":[{\"method\":\"cublas\",\"status\":\"wrong\",\"end\":\"failed\"}]}",
+          "{'line':'race','block':'b','device':'cuda:0','memory':'pageable','for':'resident','contenders':[{'method':'"
+          "cublas','status':'wrong','end':'failed'}]}",
           "a CPU, 4 cores\n", NULL, false },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct record *record = new_record();
-        addf(record, "{\"line\":\"journal\",\"host\":{%s}}", rows[i].host);
+        addf(record, "{'line':'journal','host':{%s}}", rows[i].host);
         addf(record,
-             "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
-             "\"CPU\",\"works_in_host_memory\":true%s}",
+             "{'line':'device','id':'cpu','key':'c','backend':'cpu','name':'a "
+             "CPU','class':'CPU','works_in_host_memory':true%s}",
              rows[i].device);
-        add(record,
-            "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
-            "\"dGPU\"}");
+        add(record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
         add_pair(record);
         if (*rows[i].line)
             addf(record, "%s", rows[i].line);
         /* A warning that comes after what is about the baseline. */
         if (!rows[i].is_only)
-            add(record, "{\"line\":\"note\",\"text\":\"left out, as --time allows no more: conv\"}");
-        add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+            add(record, "{'line':'note','text':'left out, as --time allows no more: conv'}");
+        add(record, "{'line': 'end', 'status': 'complete'}");
         char *text = brief_text(record, "table", 200, false);
         const char *first = strstr(text, "\n! ");
         const char *wanted = rows[i].warning ? rows[i].warning : "! left out";
@@ -520,10 +505,10 @@ Test(screen, a_row_that_misses_the_median_of_earlier_runs_says_so)
         add_problem(record, "matmul", "f32", "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
         add_problem(record, "matmul", "f32", "m=2000,n=2000,k=2000", 2e6, 20e-3, 5e-3);
         addf(record,
-             "{\"line\":\"earlier\",\"cell\":\"matmul f32 m=1000,n=1000,k=1000 cuda:0\",\"runs\":6,\"low\":1.89,"
-             "\"median\":%g,\"high\":2.03}",
+             "{'line':'earlier','cell':'matmul f32 m=1000,n=1000,k=1000 "
+             "cuda:0','runs':6,'low':1.89,'median':%g,'high':2.03}",
              medians[i]);
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         char *text = brief_text(record, "table", 120, false);
         cr_expect_eq(strstr(text, "! matmul 1000: 2.00 here, 1.89 to 2.03 in 6 earlier runs: the machine or its "
                                   "settings differed\n") != NULL,
@@ -536,24 +521,22 @@ Test(screen, loops_that_measure_peaks_are_no_rows)
 {
     struct record *record = new_record();
     static const char *const devices[] = { "cpu", "cuda:0" };
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
     add_two_devices(record);
     for (unsigned i = 0; i < 4; i++) {
         char shape[64];
         snprintf(shape, sizeof shape, "m=%u000,n=1000,k=1000", i + 1);
         add_problem(record, "matmul", "f32", shape, 1e6 * (i + 1), 10e-3, 5e-3);
-        addf(record, "{\"line\":\"state\",\"cell\":\"matmul f32 %s cpu\",\"when\":\"before\",\"governor\":\"slow\"}",
-             shape);
+        addf(record, "{'line':'state','cell':'matmul f32 %s cpu','when':'before','governor':'slow'}", shape);
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"p%u\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\","
-             "\"dtype\":\"f32\",\"shape\":\"n=%u\",\"method\":\"m\",\"ceiling\":true,\"roof\":\"flops\",\"flops\":1e6}",
+             "{'line':'cell','key':'p%u','block':'peaks','device':'%s','workload':'peak','dtype':'f32','shape':'n=%u','"
+             "method':'m','ceiling':true,'roof':'flops','flops':1e6}",
              i, devices[i % 2], i);
-        addf(record, "{\"line\":\"slice\",\"cell\":\"p%u\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[1000]}",
-             i);
-        addf(record, "{\"line\":\"state\",\"cell\":\"p%u\",\"when\":\"before\",\"governor\":\"slow\"}", i);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"p%u\",\"status\":\"ok\"}", i);
+        addf(record, "{'line':'slice','cell':'p%u','series':'resident','number':0,'wall_ns':[1000]}", i);
+        addf(record, "{'line':'state','cell':'p%u','when':'before','governor':'slow'}", i);
+        addf(record, "{'line':'outcome','cell':'p%u','status':'ok'}", i);
     }
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     char *text = brief_text(record, "table", 120, false);
     cr_expect(strstr(text, "! on 4 of 8 rows: the governor is slow"), "%s", text);
 }
@@ -562,32 +545,27 @@ Test(screen, loops_that_measure_peaks_are_no_rows)
 static void add_peak(struct record *record, const char *device, const char *dtype, double flops_per_s)
 {
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"peak %s %s\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\","
-         "\"dtype\":\"%s\",\"shape\":\"n=1\",\"method\":\"m\",\"ceiling\":true,\"roof\":\"flops\",\"flops\":%g}",
+         "{'line':'cell','key':'peak %s "
+         "%s','block':'peaks','device':'%s','workload':'peak','dtype':'%s','shape':'n=1','method':'m','ceiling':true,'"
+         "roof':'flops','flops':%g}",
          device, dtype, device, dtype, 1e-3 * flops_per_s);
-    addf(record,
-         "{\"line\":\"slice\",\"cell\":\"peak %s %s\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[1000000]}",
-         device, dtype);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"peak %s %s\",\"status\":\"ok\"}", device, dtype);
+    addf(record, "{'line':'slice','cell':'peak %s %s','series':'resident','number':0,'wall_ns':[1000000]}", device,
+         dtype);
+    addf(record, "{'line':'outcome','cell':'peak %s %s','status':'ok'}", device, dtype);
 }
 
 Test(screen, what_was_refused_says_why_and_where)
 {
     struct record *record = new_record();
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
     add_two_devices(record);
-    add(record,
-        "{\"line\":\"cell\",\"key\":\"g\",\"block\":\"large\",\"device\":\"cuda:0\",\"workload\":\"matmul\",\"dtype\":"
-        "\"f32\",\"shape\":\"m=60000,n=60000,k=60000\",\"method\":\"m\",\"flops\":1e9,\"bytes\":1e6,\"baseline\":"
-        "\"c\"}");
-    add(record,
-        "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"large\",\"device\":\"cpu\",\"workload\":\"matmul\",\"dtype\":"
-        "\"f32\",\"shape\":\"m=60000,n=60000,k=60000\",\"method\":\"m\",\"flops\":1e9,\"bytes\":1e6,\"baseline\":"
-        "\"c\"}");
-    add(record,
-        "{\"line\":\"outcome\",\"cell\":\"g\",\"status\":\"no-memory\",\"reason\":\"the operands take 43.2 GB\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'cell','key':'g','block':'large','device':'cuda:0','workload':'matmul','dtype':'f32','shape':'"
+                "m=60000,n=60000,k=60000','method':'m','flops':1e9,'bytes':1e6,'baseline':'c'}");
+    add(record, "{'line':'cell','key':'c','block':'large','device':'cpu','workload':'matmul','dtype':'f32','shape':'m="
+                "60000,n=60000,k=60000','method':'m','flops':1e9,'bytes':1e6,'baseline':'c'}");
+    add(record, "{'line':'outcome','cell':'g','status':'no-memory','reason':'the operands take 43.2 GB'}");
+    add(record, "{'line':'outcome','cell':'c','status':'ok'}");
+    add(record, "{'line':'end','status':'complete'}");
     char *text = brief_text(record, "table", 120, false);
     cr_expect(strstr(text, "! matmul 60K on cuda:0: no-memory: the operands take 43.2 GB\n"), "%s", text);
 }
@@ -603,14 +581,14 @@ Test(screen, a_peak_names_its_type_where_there_are_several)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = new_record();
-        add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+        add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
         add_two_devices(record);
         add_problem(record, "matmul", cases[i].dtype[0], "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
         add_problem(record, "matmul", cases[i].dtype[1], "m=2000,n=2000,k=2000", 1e6, 10e-3, 5e-3);
         add_peak(record, "cuda:0", cases[i].peak[0], 3e12);
         if (strcmp(cases[i].peak[0], cases[i].peak[1]) != 0)
             add_peak(record, "cuda:0", cases[i].peak[1], 7e12);
-        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        add(record, "{'line':'end','status':'complete'}");
         char *text = brief_text(record, "table", 120, false);
         cr_expect(strstr(text, cases[i].says), "%s: %s", cases[i].says, text);
     }
@@ -620,17 +598,16 @@ Test(screen, a_peak_names_its_type_where_there_are_several)
 static void add_half(struct record *record, const char *device, const char *use, double seconds)
 {
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"%s %s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
-         "\"f32\",\"shape\":\"n=9\",\"method\":\"for-%s\",\"memory\":\"pinned\",\"flops\":1e6,\"bytes\":1e6,"
-         "\"baseline\":\"cpu resident\",\"baseline_copied\":\"cpu copied\",\"measures\":\"%s\"}",
+         "{'line':'cell','key':'%s "
+         "%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'n=9','method':'for-%s','memory':'"
+         "pinned','flops':1e6,'bytes':1e6,'baseline':'cpu resident','baseline_copied':'cpu copied','measures':'%s'}",
          device, use, device, use, use);
     for (unsigned pass = 0; pass < 2; pass++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s %s\",\"checks\":[]}", device, use);
+        addf(record, "{'line':'verify','cell':'%s %s','checks':[]}", device, use);
     for (unsigned i = 0; i < 24; i++)
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s %s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}",
-             device, use, use, 4 * i + 2 * (*use == 'c') + (strcmp(device, "cpu") != 0),
-             1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s %s\",\"status\":\"ok\"}", device, use);
+        addf(record, "{'line':'slice','cell':'%s %s','series':'%s','number':%u,'wall_ns':[%.0f]}", device, use, use,
+             4 * i + 2 * (*use == 'c') + (strcmp(device, "cpu") != 0), 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
+    addf(record, "{'line':'outcome','cell':'%s %s','status':'ok'}", device, use);
 }
 
 Test(screen, what_copying_adds_is_to_the_time_of_the_resident_row)
@@ -642,7 +619,7 @@ Test(screen, what_copying_adds_is_to_the_time_of_the_resident_row)
     add_half(record, "cpu", "copied", 2e-3);
     add_half(record, "cuda:0", "resident", 1e-3);
     add_half(record, "cuda:0", "copied", 4e-3);
-    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    add(record, "{'line':'end','status':'complete'}");
     cr_assert(answer_set_read(&set, record));
     cr_assert_eq(set.answers, 1);
     cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_TRANSFER);

@@ -19,8 +19,8 @@ static void add_series(struct record *record, const char *key, const char *serie
 {
     for (unsigned i = 0; i < slices; i++) {
         static const int step[] = { 1, -1, -1, 1, 0 };
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]%s}", key,
-             series, 3 * i + turn, 1e6 * ms * (1 + spread * step[i % 5]),
+        addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]%s}", key, series,
+             3 * i + turn, 1e6 * ms * (1 + spread * step[i % 5]),
              strcmp(series, "copied") == 0
                  ? ",\"phases\":{\"upload_ns\":[100000],\"compute_ns\":[200000],\"download_ns\":[100000]}"
                  : "");
@@ -29,33 +29,30 @@ static void add_series(struct record *record, const char *key, const char *serie
 
 static void add_cell(struct record *record, const char *key, const char *device)
 {
-    addf(
-        record,
-        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":\"f32\","
-        "\"shape\":\"m=64,n=64,k=64\",\"method\":\"portable\",\"memory\":\"pinned\",\"flops\":1e6,\"bytes\":1e5,"
-        "\"baseline\":\"c\"}",
-        key, device);
+    addf(record,
+         "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'m=64,n=64,k="
+         "64','method':'portable','memory':'pinned','flops':1e6,'bytes':1e5,'baseline':'c'}",
+         key, device);
     for (unsigned i = 0; i < 2; i++)
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
 }
 
 /* A CPU of 4 ms a run, and a GPU of so many with data that stay and with transfers. */
 static struct record *run_of(unsigned slices, double stays, double moves, double spread)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
-                 "\"CPU\",\"works_in_host_memory\":true}");
+    addf(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','name':'a "
+                 "CPU','class':'CPU','works_in_host_memory':true}");
     addf(record,
-         "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
-         "\"dGPU\",\"silicon\":\"pci 1\"}");
+         "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU','silicon':'pci 1'}");
     add_cell(record, "c", "cpu");
     add_cell(record, "g", "cuda:0");
     add_series(record, "c", "resident", slices, 4, 0, 0);
     add_series(record, "g", "resident", slices, stays, spread, 1);
     add_series(record, "g", "copied", slices, moves, 0, 2);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"g\",\"status\":\"ok\"}");
-    addf(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    addf(record, "{'line':'outcome','cell':'c','status':'ok'}");
+    addf(record, "{'line':'outcome','cell':'g','status':'ok'}");
+    addf(record, "{'line':'end','status':'complete'}");
     return record;
 }
 
@@ -118,12 +115,12 @@ Test(verdict, no_output_concludes_from_a_cpu_that_was_held_back)
         const char *line;
         bool is_held_back;
     } rows[] = {
-        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2,\"cores_computing\":1}", true },
-        { "{\"line\":\"first\",\"cell\":\"g\",\"cores_planned\":64,\"cores_computing\":63}", true },
-        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2,\"cores_computing\":2}", false },
-        { "{\"line\":\"first\",\"cell\":\"c\",\"cores_planned\":2}", false },
-        { "{\"line\":\"end\",\"status\":\"complete\",\"cores_changed\":true}", true },
-        { "{\"line\":\"end\",\"status\":\"complete\",\"cores_changed\":false}", false },
+        { "{'line':'first','cell':'c','cores_planned':2,'cores_computing':1}", true },
+        { "{'line':'first','cell':'g','cores_planned':64,'cores_computing':63}", true },
+        { "{'line':'first','cell':'c','cores_planned':2,'cores_computing':2}", false },
+        { "{'line':'first','cell':'c','cores_planned':2}", false },
+        { "{'line':'end','status':'complete','cores_changed':true}", true },
+        { "{'line':'end','status':'complete','cores_changed':false}", false },
     };
     unsigned outputs = 0;
     for (const struct report *const *report = reports; *report; report++)
