@@ -240,27 +240,6 @@ static void choose(struct block *block, struct contender *taken[USES])
     choice_judge(&block->choice, taken);
 }
 
-/* Begins those that were taken; while one fails, the choice among the others is made again. */
-static void begin_chosen(struct block *block, struct contender *taken[USES])
-{
-    while (!begin_taken(block, taken) && is_worth_another(block, taken))
-        choose(block, taken);
-    contenders_remember(block, taken);
-}
-
-static bool is_rival(const struct block *block, const struct runner *runner)
-{
-    return block->rivals > 0 && block->rival[block->rivals - 1].runner == runner;
-}
-
-static void end_row(struct block *block, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        if (!block->runner[i].has_begun && !is_rival(block, &block->runner[i]))
-            runner_end(&block->runner[i], NULL);
-    write_failed_row(block, first, end);
-}
-
 /* Keeps the second-best method of a row whose choice is not settled by its rounds, if its results are right. Methods
  * that convert layouts may be faster for one use and slower for the other: they are not exchanged. */
 static void keep_rival(struct block *block, struct contender *const taken[USES])
@@ -402,15 +381,22 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     choice_run(&block->choice);
     choose(block, taken);
     if (is_one_row) {
-        begin_chosen(block, taken);
+        while (!begin_taken(block, taken) &&
+               is_worth_another(block, taken)) /* one failed: the others are chosen from */
+            choose(block, taken);
+        contenders_remember(block, taken);
         keep_rival(block, taken);
     }
     copy_outcomes(block);
     write_choice(block);
+    const struct runner *rival = block->rivals > 0 ? block->rival[block->rivals - 1].runner : NULL;
+    for (unsigned i = first; i < end; i++)
+        if (!is_one_row)
+            begin_row(block, &block->runner[i]);
+        else if (!block->runner[i].has_begun && &block->runner[i] != rival)
+            runner_end(&block->runner[i], NULL);
     if (is_one_row)
-        end_row(block, first, end);
-    for (unsigned i = first; i < end && !is_one_row; i++)
-        begin_row(block, &block->runner[i]);
+        write_failed_row(block, first, end);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)

@@ -117,14 +117,6 @@ static void fit_into_time(struct timetable *timetable)
     }
 }
 
-/* Each problem of the peaks is a rotation of its own. */
-static void cut_peaks(struct timetable *peaks)
-{
-    for (unsigned i = 0; i < peaks->entries; i++)
-        peaks->entry[i].room.rotation = i;
-    peaks->rotations = peaks->entries;
-}
-
 void timetable_cut(struct timetable *timetable)
 {
     struct context *context = timetable->context;
@@ -147,9 +139,11 @@ void timetable_cut(struct timetable *timetable)
             has_rows_in_turn |= timetable->entry[i].room.in_turn == ROWS_IN_TURN;
         }
     free(problem);
-    if (timetable->is_of_peaks)
-        cut_peaks(timetable);
-    else if (timetable->rotations > 1 || has_rows_in_turn)
+    if (timetable->is_of_peaks) {
+        for (unsigned i = 0; i < timetable->entries; i++)
+            timetable->entry[i].room.rotation = i;
+        timetable->rotations = timetable->entries;
+    } else if (timetable->rotations > 1 || has_rows_in_turn)
         run_log_note(&context->run_log, "",
                      "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
                      "intervals may be too narrow",

@@ -235,25 +235,12 @@ static bool is_measured_for(const struct runner *runner, enum use use)
     return is_measured;
 }
 
-static void take_device(struct block *block, struct runner *runner, enum use use)
-{
-    for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
-        take_slice(block, runner, series);
-}
-
 /* The series of a baseline that a use is compared with. */
 static enum series baseline_series(const struct runner *baseline, enum use use)
 {
     const enum series series = use_series[use];
     return pairing_baseline_series(series, baseline->series[series].active || baseline->series[series].visits > 0,
                                    USE_RESIDENT);
-}
-
-static void take_baseline(struct block *block, struct runner *baseline, enum use use)
-{
-    take_slice(block, baseline, baseline_series(baseline, use));
-    if (use == USE_RESIDENT)
-        take_slice(block, baseline, SERIES_QUEUED);
 }
 
 /* Whether it is compared with the baseline of the use. The baseline of the other use may be. */
@@ -288,10 +275,13 @@ static void visit_use(struct block *block, enum use use)
     const bool is_alone = is_baseline_alone(block), is_needed = baseline && (is_alone || has_devices(block, use));
     for (unsigned i = 0; i <= block->count; i++) {
         const unsigned turn = is_reverse ? block->count - i : i;
-        if (turn == 0 && is_needed)
-            take_baseline(block, baseline, use);
-        else if (turn > 0 && is_compared(block, block->measured[turn - 1], use))
-            take_device(block, block->measured[turn - 1], use);
+        if (turn == 0 && is_needed) {
+            take_slice(block, baseline, baseline_series(baseline, use));
+            if (use == USE_RESIDENT)
+                take_slice(block, baseline, SERIES_QUEUED);
+        } else if (turn > 0 && is_compared(block, block->measured[turn - 1], use))
+            for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
+                take_slice(block, block->measured[turn - 1], series);
     }
 }
 
