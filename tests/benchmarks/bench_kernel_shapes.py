@@ -60,7 +60,7 @@ class Worker:
     def seconds(self, kernel_shape):
         self.choose(kernel_shape)
         reply = self.ask(do="slice", series="resident", ns=SLICE_NS)
-        runs = len(reply["wall_ns"]) + reply["discarded"]
+        runs = len(reply["wall_ns"]) + reply.get("discarded", 0)
         return statistics.median(reply["wall_ns"]) * 1e-9, reply["cpu_ns"] / runs * 1e-9
 
     def close(self):
