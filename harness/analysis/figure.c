@@ -28,7 +28,9 @@ bool record_is_sound(const struct record *record, const struct cell_record *cell
     return cell && cell->outcome.status == STATUS_OK && record_is_verified(record, cell);
 }
 
-bool record_is_held_back(const struct record *record, const struct cell_record *cell)
+/* Fewer cores of the host computed than were planned, or the allowed ones changed during the run. `cell` may be NULL.
+ */
+static bool is_held_back(const struct record *record, const struct cell_record *cell)
 {
     return (cell && cell->first.cores_computing < cell->first.cores_planned) || record->cores_changed;
 }
@@ -75,7 +77,7 @@ static enum series own_series(const struct record *record, const struct cell_rec
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use)
 {
     const struct track *track = &cell->track[own_series(record, cell, use_series[use])];
-    return record_is_held_back(record, cell) || neighbours_disturbed(record, track) ||
+    return is_held_back(record, cell) || neighbours_disturbed(record, track) ||
            (use == USE_COPIED && is_below_part(record, cell));
 }
 
@@ -174,14 +176,6 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
 
 /* --- figures --- */
 
-struct estimate figures_quotient(struct estimate of, struct estimate by)
-{
-    of.value /= by.value;
-    of.low /= by.high;
-    of.high /= by.low;
-    return estimate_unless_wide(of);
-}
-
 /* Where the class with all visits is not that of the `count` undisturbed ones alone. One disturbed visit decides
  * nothing. */
 static enum disturbance disturbance_of(const struct estimate *speedup, unsigned all, const double alone[],
@@ -240,7 +234,7 @@ static void read_in_f32(struct figure *out, const struct record *record, enum se
 static void read_disturbance(struct figure *out, const struct record *record, enum series series)
 {
     const struct cell_record *cell = out->cell, *compared = compared_with(record, cell, series);
-    out->is_held_back = record_is_held_back(record, cell) || record_is_held_back(record, out->baseline);
+    out->is_held_back = is_held_back(record, cell) || is_held_back(record, out->baseline);
     out->is_below_part = out->use == USE_COPIED && is_below_part(record, cell);
     out->is_beside_others = neighbours_disturbed(record, &cell->track[series]) && !out->is_below_part;
     out->is_disturbed =
@@ -280,13 +274,21 @@ struct figure figure_read(const struct record *record, const struct cell_record 
     return out;
 }
 
+static struct estimate quotient(struct estimate of, const struct estimate *by)
+{
+    of.value /= by->value;
+    of.low /= by->high;
+    of.high /= by->low;
+    return estimate_unless_wide(of);
+}
+
 void figure_turn_to_f32(struct figure *figure)
 {
     figure->is_against_f32 = !isnan(figure->in_f32.value) && !isnan(figure->speedup.value);
     if (!figure->is_against_f32)
         return;
     figure->baseline_seconds = figure->in_f32.value;
-    figure->speedup = figures_quotient(figure->in_f32, figure->time);
+    figure->speedup = quotient(figure->in_f32, &figure->time);
     if (figure->is_disturbed)
         figure->speedup = verdict_withhold(&figure->speedup);
     figure->verdict = verdict_of(&figure->speedup);

@@ -38,11 +38,9 @@ struct figure {
 
 struct figure figure_read(const struct record *record, const struct cell_record *cell, enum use use);
 
-/* Against the baseline's f32, if that is known: the speed-up becomes the quotient of both times. */
+/* Against the baseline's f32, if that is known: the speed-up becomes the quotient of both times. Its interval has the
+ * corners of both: a conservative one where drift may lie between the two. */
 void figure_turn_to_f32(struct figure *figure);
-
-/* Of two times. The interval has the corners of both: a conservative one where drift may lie between the two. */
-struct estimate figures_quotient(struct estimate of, struct estimate by);
 
 /* The figures that a comparison of many machines needs, and the journal's line that states them. */
 struct headline record_headline(const struct record *record, const struct cell_record *cell);
@@ -76,10 +74,6 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
  * second. Only a cell that ended well too supports a claim; `cell` may be NULL. */
 bool record_is_verified(const struct record *record, const struct cell_record *cell);
 bool record_is_sound(const struct record *record, const struct cell_record *cell);
-
-/* Whether fewer cores of the host computed than were planned, or the allowed ones changed during the run. `cell` may be
- * NULL. */
-bool record_is_held_back(const struct record *record, const struct cell_record *cell);
 
 /* Whether a time is no measure of the device, whatever it is compared with. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use);

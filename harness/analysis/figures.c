@@ -126,8 +126,8 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
     out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
     out->items = has_rate ? cell->items_per_run / out->time.value : NAN;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
-    roofline_read(&out->roof, record, cell);
-    launch_overhead_read(&out->launches, record, cell);
+    roofline_read(&out->roof, record, &out->use[USE_RESIDENT]);
+    launch_overhead_read(&out->launches, record, &out->use[USE_RESIDENT]);
     power_read(&out->power, &out->use[out->headline], out->device);
     read_costs(&out->costs, out, record);
     read_mapping(out);

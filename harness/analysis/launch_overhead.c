@@ -1,6 +1,5 @@
 #include "harness/analysis/launch_overhead.h"
 
-#include "harness/analysis/times.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -78,13 +77,14 @@ bool launch_overhead_is_felt(const struct launch_overhead *launches, double time
     return launches->queued < time * (1 - 1 / few_launches);
 }
 
-void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
+void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct figure *resident)
 {
+    const struct cell_record *cell = resident->cell;
     const struct track *track = &cell->track[SERIES_RESIDENT];
     *out = (struct launch_overhead){ .uncut = NAN, .apart = NAN };
     out->one_wait = one_wait_of(record, cell);
     out->queued = record_time(cell, SERIES_QUEUED).value;
-    out->enqueue = record_share(&track->enqueue, &track->wall) * record_time(cell, SERIES_RESIDENT).value;
+    out->enqueue = record_share(&track->enqueue, &track->wall) * resident->time.value;
     out->count = dimension(cell->shape, count_name);
     out->chunks = dimension(cell->shape, chunks_name);
     out->queues = dimension(cell->shape, queues_name);

@@ -5,7 +5,7 @@
  * many launches, or into chunks that are moved and computed at the same time. A pure function of a record. Which cells
  * are about this is known by the dimensions of their shape: count, or chunks and queues. */
 
-#include "harness/journal/record.h"
+#include "harness/analysis/figure.h"
 
 struct launch_overhead {
     double enqueue;          /* seconds of a run until its calls returned, before the wait; NAN unknown */
@@ -21,6 +21,7 @@ struct launch_overhead {
 /* Whether the wait after each run is a good part of one that takes so many seconds: less than 20 launches. */
 bool launch_overhead_is_felt(const struct launch_overhead *launches, double time);
 
-void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell);
+/* Of the figure for data that stay. */
+void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct figure *resident);
 
 #endif

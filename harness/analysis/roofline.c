@@ -1,6 +1,5 @@
 #include "harness/analysis/roofline.h"
 
-#include "harness/analysis/figure.h"
 #include "harness/journal/plausible.h"
 
 #include <math.h>
@@ -208,9 +207,10 @@ bool roofline_is_beyond_caches(const struct cell_record *cell)
     return working_set(cell) >= beyond_caches;
 }
 
-void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)
+void roofline_read(struct roofline *out, const struct record *record, const struct figure *resident)
 {
-    const struct estimate time = record_time(cell, SERIES_RESIDENT);
+    const struct cell_record *cell = resident->cell;
+    const struct estimate *time = &resident->time;
     const double event = event_time(cell);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
@@ -220,16 +220,16 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         out->copied_bound = copied_bound(record, cell, BOUND_UNKNOWN);
     else if (cell_headline(cell) == USE_COPIED)
         out->bound = out->copied_bound = BOUND_TRANSFER;
-    if (isnan(time.value))
+    if (isnan(time->value))
         return;
     out->is_event_impossible =
-        !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time.value, event);
+        !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time->value, event);
     if (cell->is_link) /* a link has no ceiling */
         out->bound = BOUND_TRANSFER;
     if (cell->roof != ROOF_NONE || cell->is_link)
         return;
     out->binding = binding_of(out, record, cell);
-    read_share(out, cell, &time, event);
-    out->bound = resident_bound(out, cell, &time);
+    read_share(out, cell, time, event);
+    out->bound = resident_bound(out, cell, time);
     out->copied_bound = copied_bound(record, cell, out->bound);
 }

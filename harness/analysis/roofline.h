@@ -6,7 +6,7 @@
  * as its bytes at the highest measured bandwidth for a working set of that size, since caches are faster than memory. A
  * pure function of a record; without a measured ceiling nothing is known. */
 
-#include "harness/journal/record.h"
+#include "harness/analysis/figure.h"
 
 /* What limits a run. */
 enum bound { BOUND_UNKNOWN, BOUND_MEMORY, BOUND_COMPUTE, BOUND_TRANSFER, BOUND_LAUNCH, BOUND_COUNT };
@@ -49,8 +49,8 @@ struct roofline {
 /* Whether the cell's data come from beyond all caches. */
 bool roofline_is_beyond_caches(const struct cell_record *cell);
 
-/* A cell that measures a ceiling has no share and no bound. */
-void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell);
+/* Of the figure for data that stay. A cell that measures a ceiling has no share and no bound. */
+void roofline_read(struct roofline *out, const struct record *record, const struct figure *resident);
 
 /* The binding ceiling; NULL: not known. */
 const struct ceiling *roofline_binding(const struct roofline *roofline);

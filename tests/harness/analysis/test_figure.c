@@ -79,11 +79,13 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
 
 Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
 {
-    struct estimate of = { .value = 10, .low = 8, .high = 12 }, by = { .value = 2, .low = 1, .high = 4 };
-    struct estimate quotient = figures_quotient(of, by);
-    cr_expect_float_eq(quotient.value, 5, 1e-12);
-    cr_expect_float_eq(quotient.low, 2, 1e-12);
-    cr_expect_float_eq(quotient.high, 12, 1e-12);
+    struct figure figure = { .in_f32 = { 10, 8, 12, 9 }, .time = { 2, 1, 4, 9 }, .speedup = { 7, 7, 7, 9 } };
+    figure_turn_to_f32(&figure);
+    cr_expect_float_eq(figure.speedup.value, 5, 1e-12);
+    cr_expect_float_eq(figure.speedup.low, 2, 1e-12);
+    cr_expect_float_eq(figure.speedup.high, 12, 1e-12);
+    cr_expect_float_eq(figure.baseline_seconds, 10, 1e-12);
+    cr_expect_eq(figure.verdict, VERDICT_FASTER);
 }
 
 /* Two cores with two threads each: of 4 x 10 s the threads were busy for 14 s, 4 s of them by this run. The others'

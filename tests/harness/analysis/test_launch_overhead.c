@@ -73,7 +73,8 @@ static bool is_said(const struct record *record, const char *key, const char *wo
 static struct launch_overhead launches_of(const struct record *record, const char *key)
 {
     struct launch_overhead launches;
-    launch_overhead_read(&launches, record, record_cell(record, key));
+    const struct figure resident = figure_read(record, record_cell(record, key), USE_RESIDENT);
+    launch_overhead_read(&launches, record, &resident);
     return launches;
 }
 

@@ -93,7 +93,8 @@ static struct roofline roofline_of(struct record *record, struct made made)
     struct roofline roofline;
     made.key = "a";
     add_cell(record, made);
-    roofline_read(&roofline, record, record_cell(record, "a"));
+    const struct figure resident = figure_read(record, record_cell(record, "a"), USE_RESIDENT);
+    roofline_read(&roofline, record, &resident);
     return roofline;
 }
 
@@ -312,7 +313,8 @@ Test(roofline, a_ceiling_has_no_share_of_itself)
 {
     struct record *record = measured();
     struct roofline roofline;
-    roofline_read(&roofline, record, record_cell(record, "beyond"));
+    const struct figure resident = figure_read(record, record_cell(record, "beyond"), USE_RESIDENT);
+    roofline_read(&roofline, record, &resident);
     cr_assert(isnan(roofline.share) && roofline.bound == BOUND_UNKNOWN && !roofline.is_exceeded);
 }
 
@@ -331,7 +333,8 @@ static enum bound copied_bound_of(double upload, double compute, double download
     struct record *record = measured();
     add_cell(record, (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
     add_phases(record, upload, compute, download);
-    roofline_read(&roofline, record, record_cell(record, "a"));
+    const struct figure resident = figure_read(record, record_cell(record, "a"), USE_RESIDENT);
+    roofline_read(&roofline, record, &resident);
     return roofline.copied_bound;
 }
 
