@@ -219,9 +219,6 @@ Test(costs, effects_of_the_machine_on_a_cell_are_noted_with_a_remedy)
         { "\"swapped\":0", "\"swapped\":5e6", "memory went to the disk and back", true },
         { "\"swapped\":5e6", "\"swapped\":5e6", "disk", false }, /* since the machine started */
         { "\"swapped\":0,\"swap_used\":1e9", "\"swapped\":4096,\"swap_used\":1e9", "disk", false },
-        { "\"governor\":\"schedutil\"", "\"governor\":\"schedutil\"", "the governor is schedutil", true },
-        { "\"governor\":\"schedutil\"", "\"governor\":\"performance\"", "governor", false },
-        { "\"governor\":\"\"", "\"governor\":\"\"", "governor", false },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_state_note(cases[i].before, cases[i].after, cases[i].words, cases[i].wanted);

@@ -21,6 +21,10 @@ enum { MACHINES = sizeof machines / sizeof *machines };
 static const unsigned widths[] = { 56, 72, 80, 100, 120 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
+/* Those with a golden report: the narrowest and the widest. That every line fits is tested at all of them. */
+static const unsigned golden_widths[] = { 56, 120 };
+enum { GOLDEN_WIDTHS = sizeof golden_widths / sizeof *golden_widths };
+
 static char *brief_text(struct record *record, const char *format, unsigned width, bool is_colored)
 {
     return printed_as(record, format, &(struct layout){ .width = width, .is_brief = true, .is_colored = is_colored });
@@ -57,10 +61,10 @@ Test(screen, reports_of_made_up_machines_are_the_golden_ones)
 {
     char name[128];
     for (unsigned i = 0; i < MACHINES; i++)
-        for (unsigned w = 0; w < WIDTHS; w++) {
+        for (unsigned w = 0; w < GOLDEN_WIDTHS; w++) {
             struct record *record = read_golden(GOLDEN, machines[i]);
-            char *text = brief_text(record, "table", widths[w], false);
-            snprintf(name, sizeof name, "%s-%u.txt", machines[i], widths[w]);
+            char *text = brief_text(record, "table", golden_widths[w], false);
+            snprintf(name, sizeof name, "%s-%u.txt", machines[i], golden_widths[w]);
             expect_golden(name, text);
         }
 }
