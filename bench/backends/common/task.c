@@ -40,7 +40,7 @@ static const struct routine *routine_find(const struct routines *routines, const
 static struct task *fail_without_routine(const struct routines *routines, const struct job *job, struct error *err)
 {
     const char *method = job->method->name;
-    for (const struct build_library *library = routines->libraries; library->name; library++)
+    for (const struct build_library *library = routines->libraries; library && library->name; library++)
         if (library->package && strcasestr(method, library->name))
             return fail_null(err, STATUS_UNSUPPORTED, "this program was built without %s: install %s and build again",
                              library->name, library->package);

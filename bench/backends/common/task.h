@@ -34,10 +34,10 @@ struct build_library {
 
 /* The routines of a backend for a job. */
 struct routines {
-    const char *api;                     /* "CUDA", for messages */
-    const struct routine *generic;       /* for the job's kernel text or plain C; NULL: it has none that runs here */
-    const struct routine *const *others; /* of libraries, and copies; NULL after the last */
-    const struct build_library *libraries;
+    const char *api;                       /* "CUDA", for messages */
+    const struct routine *generic;         /* for the job's kernel text or plain C; NULL: it has none that runs here */
+    const struct routine *const *others;   /* of libraries, and copies; NULL after the last */
+    const struct build_library *libraries; /* NULL: it needs none to be built with */
 };
 
 /* Whether a buffer of `room` bytes has so many from an offset on. */

@@ -6,9 +6,8 @@ static struct routines routines_for(const struct method *method)
 {
     static const struct routine *const others[] = { &cuda_cublas, &cuda_cublas_train, &cuda_cublaslt,
                                                     &cuda_cudnn,  &cuda_copy,         NULL };
-    static const struct build_library none[] = { { 0 } };
     const struct routine *generic = method->launch_mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
-    return (struct routines){ "CUDA", method->portable && !method->calls_library ? generic : NULL, others, none };
+    return (struct routines){ "CUDA", method->portable && !method->calls_library ? generic : NULL, others, NULL };
 }
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)

@@ -25,7 +25,6 @@ struct cublaslt_work {
     struct cublaslt_answer answer[CUDA_ALGORITHMS_MAX];
     int answers;
     const uint64_t *algorithm; /* of the answer in use */
-    struct buffer *workspace;
     struct scratch_buffer *scratch[SCRATCH_MAX];
     uint64_t address[3];
 };
@@ -114,9 +113,9 @@ bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct e
                                    is_in ? kept : given, is_in ? transposed->kept : transposed->given, stream);
 }
 
-static bool problem_describe(struct cublaslt_work *work, const struct cublas_arithmetic *how, const struct gemm *gemm,
-                             struct error *err)
+static bool problem_describe(struct cublaslt_work *work, const struct gemm *gemm, struct error *err)
 {
+    const struct cublas_arithmetic *how = work->how;
     const int32_t way = gemm->b_is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
     const uint64_t b_rows = (uint64_t)(gemm->b_is_transposed ? gemm->k : gemm->n),
                    b_columns = (uint64_t)(gemm->b_is_transposed ? gemm->n : gemm->k);
@@ -154,11 +153,12 @@ static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct
     static const double zero = 0; /* the same bits in each type */
     struct cublaslt_work *work = context;
     const void *one = cublas_one(work->how);
+    const struct buffer *workspace = work->scratch[WORKSPACE]->buffer;
     struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);
     return stream &&
            cublaslt_call(&work->call, err, matmul, work->handle, work->operation, one, work->address[1], work->b,
                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
-                         work->algorithm, work->workspace->address, work->workspace->bytes, stream) &&
+                         work->algorithm, workspace->address, workspace->bytes, stream) &&
            cuda_span_end(work->session, queue, span, err);
 }
 
@@ -170,7 +170,7 @@ static bool product_open(struct cublaslt_work *work, struct session *session, co
     work->how = &cublas_arithmetics[problem->dtype];
     return library_open(&work->call, session, found, err) &&
            cublaslt_transposed_open(&work->b_transposed, session, problem->dtype, &gemm, &work->address[1], err) &&
-           problem_describe(work, work->how, &gemm, err) && heuristics_ask(work, err);
+           problem_describe(work, &gemm, err) && heuristics_ask(work, err);
 }
 
 static bool cublaslt_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -193,7 +193,6 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
         scratch_share(&session->scratch, WORKSPACE, 0, WORKSPACE_BYTES, session, cuda_alloc, err);
     if (!work->scratch[WORKSPACE])
         return false;
-    work->workspace = work->scratch[WORKSPACE]->buffer;
     cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &found);
     return routine_run(cublaslt_submit, work, cuda_finish, session, err);
 }

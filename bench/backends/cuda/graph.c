@@ -1,18 +1,15 @@
-#include "bench/backends/cuda/cuda.h"
-
-#include <stdlib.h>
+#include "bench/backends/cuda/portable.h"
 
 /* A kernel text, and a graph of all launches of its run. */
 struct graph_work {
-    struct session *session;
-    void *portable; /* of cuda_portable */
+    struct cuda_portable_work portable;
     struct cuda_graph_exec *exec;
 };
 
 /* Records on queue 0. Meanwhile the commands on it are not run, and nothing may wait for it. */
-static struct cuda_graph *record(const struct graph_work *work, unsigned parts, struct error *err)
+static struct cuda_graph *record(struct graph_work *work, unsigned parts, struct error *err)
 {
-    struct session *session = work->session;
+    struct session *session = work->portable.session;
     const struct cuda_driver *driver = &session->driver;
     struct cuda_stream *stream = cuda_queue(session, 0, err);
     struct cuda_graph *graph = NULL;
@@ -22,7 +19,7 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
         return NULL;
     bool ok = true;
     for (unsigned part = 0; part < parts && ok; part++)
-        ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
+        ok = cuda_portable.submit(&work->portable, 0, part, NULL, err);
     /* Also after a failure: the stream is unusable until then. */
     const int code = CUDA(driver, capture_end, stream, &graph);
     if (cuda_check_answer(driver, code, cuda_names.capture_end, err) && ok)
@@ -34,7 +31,7 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
 
 static bool instantiate(struct graph_work *work, unsigned parts, struct error *err)
 {
-    const struct cuda_driver *driver = &work->session->driver;
+    const struct cuda_driver *driver = &work->portable.session->driver;
     struct cuda_graph *graph = record(work, parts, err);
     if (!graph)
         return false;
@@ -47,28 +44,22 @@ static void graph_close(void *context)
 {
     struct graph_work *work = context;
     if (work->exec)
-        CUDA(&work->session->driver, graph_exec_close, work->exec);
-    if (work->portable)
-        cuda_portable.close(work->portable);
-    free(work->portable);
+        CUDA(&work->portable.session->driver, graph_exec_close, work->exec);
+    cuda_portable.close(&work->portable);
 }
 
 static bool graph_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                        struct error *err)
 {
     struct graph_work *work = context;
-    work->session = session;
-    work->portable = calloc(1, cuda_portable.bytes);
-    if (!work->portable)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a task");
-    return cuda_portable.open(work->portable, session, job, detail, err) &&
+    return cuda_portable.open(&work->portable, session, job, detail, err) &&
            instantiate(work, job->parts > 1 ? job->parts : 1, err);
 }
 
 static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     const struct graph_work *work = context;
-    struct session *session = work->session;
+    struct session *session = work->portable.session;
     struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
     return stream && cuda_call(&session->driver, err, graph_launch, work->exec, stream) &&
            cuda_span_end(session, queue, span, err);
