@@ -203,11 +203,13 @@ struct filled {
     struct integers integers;
 };
 
-static void filled_with(const void *context, int64_t index, double *value, double *bound)
+static void filled_with(const void *context, int64_t first, int64_t count, double value[], double bound[])
 {
     const struct filled *filled = context;
-    *value = (double)random_integer(filled->seed, filled->number, (uint64_t)index, &filled->integers);
-    *bound = 0;
+    for (int64_t i = 0; i < count; i++) {
+        value[i] = (double)random_integer(filled->seed, filled->number, (uint64_t)(first + i), &filled->integers);
+        bound[i] = 0;
+    }
 }
 
 static bool is_unchanged(const struct rig *rig, unsigned i, const char *base, const struct content *inputs,
@@ -218,7 +220,8 @@ static bool is_unchanged(const struct rig *rig, unsigned i, const char *base, co
     struct verification verification;
     struct error wrong = { .status = STATUS_OK };
     if (operand->role != ROLE_INPUT ||
-        verify_all(&verification, base + rig->margin, operand->dtype, operand->count, filled_with, &filled, &wrong))
+        verify_elements(&verification, base + rig->margin, operand->dtype, operand->count, NULL, operand->count, 0,
+                        filled_with, &filled, &wrong))
         return true;
     return fail(err, STATUS_WRONG, "the input %s was written to: %s", operand->name, wrong.message);
 }

@@ -109,11 +109,6 @@ static void truths_of(const void *context, int64_t first, int64_t count, double 
     }
 }
 
-static void truth_of(const void *context, int64_t index, double *value, double *bound)
-{
-    truths_of(context, index, 1, value, bound);
-}
-
 void content_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
 {
     const struct operand *operand = &rig->operand[i];
@@ -222,7 +217,7 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
         lines.weight = weight;
         struct truth with_sums = *truth;
         with_sums.folded = folded;
-        ok = verify_projection(out, result, dtype, &lines, sums_of, truth_of, &with_sums, err);
+        ok = verify_projection(out, result, dtype, &lines, sums_of, truths_of, &with_sums, err);
     } else {
         fail(err, STATUS_NO_MEMORY, "no memory for a check with %lld weights", (long long)lines.length);
     }
@@ -288,8 +283,8 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->known.result[truth->checked];
     const int64_t most = known->sum || truth_is_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
-    return verify_chunks(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
-                         options->seed ^ known->seed, truths_of, truth, err);
+    return verify_elements(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
+                           options->seed ^ known->seed, truths_of, truth, err);
 }
 
 /* Without a change it is the former verification that holds, and every bit was compared with the former result. */
@@ -331,7 +326,8 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
     if (options->how == BY_LINES && projection->output == truth->output)
         return compare_lines(truth, options->seed, result, operand->dtype, out, err);
     const int64_t most = options->how == SAMPLE ? sample_elements(&rig->problem) : operand->count;
-    return verify_chunks(out, result, operand->dtype, operand->count, NULL, most, options->seed, truths_of, truth, err);
+    return verify_elements(out, result, operand->dtype, operand->count, NULL, most, options->seed, truths_of, truth,
+                           err);
 }
 
 /* Compares one output. What a copied run does not bring back is read on the device. */

@@ -224,9 +224,9 @@ static int64_t elements_in(const struct blocks *blocks, int64_t of)
     return blocks->count * blocks->length - (end > of ? end - of : 0);
 }
 
-bool verify_chunks(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
-                   const void *context, struct error *err)
+bool verify_elements(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                     const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
+                     const void *context, struct error *err)
 {
     int64_t least = sample < 2 ? 2 : sample; /* the first and the last */
     int64_t count = blocks ? elements_in(blocks, of) : of;
@@ -240,35 +240,6 @@ bool verify_chunks(struct verification *out, const void *output, enum dtype dtyp
                            .truths = truths,
                            .context = context };
     return check_run(out, &check, err);
-}
-
-/* A truth of single elements. */
-struct single {
-    verify_truth *truth;
-    const void *context;
-};
-
-static void one_by_one(const void *context, int64_t first, int64_t count, double value[], double bound[])
-{
-    const struct single *single = context;
-    for (int64_t i = 0; i < count; i++) {
-        value[i] = bound[i] = NAN;
-        single->truth(single->context, first + i, &value[i], &bound[i]);
-    }
-}
-
-bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
-                   struct error *err)
-{
-    const struct single single = { truth, context };
-    return verify_chunks(out, output, dtype, of, blocks, sample, seed, one_by_one, &single, err);
-}
-
-bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
-                const void *context, struct error *err)
-{
-    return verify_sample(out, output, dtype, count, NULL, count, 0, truth, context, err);
 }
 
 void verify_weights(uint64_t weight[], int64_t count, uint64_t seed)
@@ -288,7 +259,7 @@ struct audit {
     const struct weighted_lines *lines;
     int64_t blocks; /* in each of lines->outer */
     verify_sums *sums;
-    verify_truth *truth;
+    verify_truths *truths;
     const void *context;
     struct tally *tally; /* one per part */
 };
@@ -391,7 +362,7 @@ static bool audit_fail(const struct audit *audit, int64_t place, struct error *e
     for (int64_t l = 0; l < lines->length; l++) {
         const int64_t index = first + l * lines->inner;
         double value = NAN, bound = NAN;
-        audit->truth(audit->context, index, &value, &bound);
+        audit->truths(audit->context, index, 1, &value, &bound);
         if (!check_element(&check, index, value, lines->slack / scale_of(lines), &finding))
             return refuse(&check, &finding, err);
     }
@@ -401,8 +372,8 @@ static bool audit_fail(const struct audit *audit, int64_t place, struct error *e
 }
 
 bool verify_projection(struct verification *out, const void *output, enum dtype dtype,
-                       const struct weighted_lines *lines, verify_sums *sums, verify_truth *truth, const void *context,
-                       struct error *err)
+                       const struct weighted_lines *lines, verify_sums *sums, verify_truths *truths,
+                       const void *context, struct error *err)
 {
     struct tally tally[PARTS] = { 0 };
     struct audit audit = { .output = output,
@@ -410,7 +381,7 @@ bool verify_projection(struct verification *out, const void *output, enum dtype 
                            .lines = lines,
                            .blocks = (lines->inner + BLOCK - 1) / BLOCK,
                            .sums = sums,
-                           .truth = truth,
+                           .truths = truths,
                            .context = context,
                            .tally = tally };
     int64_t count = lines->outer * lines->length * lines->inner;

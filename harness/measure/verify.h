@@ -9,10 +9,8 @@
 
 #include <stdint.h>
 
-/* True value of element `index`, and how far a correct result may be from it (0: not at all). */
-typedef void verify_truth(const void *context, int64_t index, double *value, double *bound);
-
-/* The same of `count` <= VERIFY_CHUNK elements from `first` on, for truths that are cheaper together. */
+/* True values of `count` <= VERIFY_CHUNK elements from `first` on, and how far a correct result may be from each (0:
+ * not at all). */
 enum { VERIFY_CHUNK = 256 };
 typedef void verify_truths(const void *context, int64_t first, int64_t count, double value[], double bound[]);
 
@@ -25,10 +23,6 @@ struct verification {
     bool weak;             /* the check proves nothing: the allowed error is as large as the values themselves */
 };
 
-/* Checks every element. */
-bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
-                const void *context, struct error *err);
-
 /* Some of the blocks of `length` elements that an output is cut into; the last one may have fewer. */
 struct blocks {
     const int64_t *number; /* increasing */
@@ -37,14 +31,9 @@ struct blocks {
 
 /* Checks a seeded sample of at most `sample` of the elements in some blocks, at least one (first and last always among
  * them); all of fewer elements. `of`: elements of the output; blocks NULL: all of them. */
-bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
-                   struct error *err);
-
-/* The same two in one, with truths of several elements at once: all of them where `sample` is `of`. */
-bool verify_chunks(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
-                   const void *context, struct error *err);
+bool verify_elements(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                     const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
+                     const void *context, struct error *err);
 
 /* An output whose weighted sums along its middle dimension can be computed without computing its elements, as for
  * products of matrices and convolutions (Freivalds, Fast probabilistic algorithms, 1979). A line is the elements of one
@@ -66,11 +55,11 @@ typedef void verify_sums(const void *context, int64_t begin, int64_t end, uint64
  * other with a chance of 2^-63 or so. */
 void verify_weights(uint64_t weight[], int64_t count, uint64_t seed);
 
-/* Checks that every element is a whole number and that each line has its sum. `truth` is used only in the first wrong
+/* Checks that every element is a whole number and that each line has its sum. `truths` is used only in the first wrong
  * line, to find its first wrong element; its bounds are not used. */
 bool verify_projection(struct verification *out, const void *output, enum dtype dtype,
-                       const struct weighted_lines *lines, verify_sums *sums, verify_truth *truth, const void *context,
-                       struct error *err);
+                       const struct weighted_lines *lines, verify_sums *sums, verify_truths *truths,
+                       const void *context, struct error *err);
 
 /* All of these fail with STATUS_WRONG and the first wrong element, whatever the number of threads: "element 17 of
  * 40000000 is 0.25, should be 0.5 (allowed error 3e-08)"; poison is "never written", any other NaN "not a number". A

@@ -12,10 +12,10 @@
 #include "harness/measure/random.h"
 #include "harness/measure/sampler.h"
 #include "harness/measure/stats.h"
-#include "harness/measure/verify.h"
 #include "kernels/train_products.h"
 #include "tests/benchmarks/bare.h"
 #include "tests/support/method_run.h"
+#include "tests/support/one_truth.h"
 
 #include <math.h>
 #include <stdio.h>

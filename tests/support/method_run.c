@@ -2,7 +2,7 @@
 
 #include "harness/base/parallel.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
+#include "tests/support/one_truth.h"
 
 #include <math.h>
 

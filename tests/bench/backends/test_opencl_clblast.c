@@ -1,10 +1,10 @@
 /* CLBlast as a method: right answers in sub-buffers and on poisoned results, wrong answers seen, no device time,
  * refusals in words. */
 
+#include "tests/support/one_truth.h"
 #include "tests/support/opencl_rig.h"
 
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>

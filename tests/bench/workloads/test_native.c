@@ -1,9 +1,9 @@
 #include "bench/workloads/workload.h"
 #include "harness/base/element.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
 #include "tests/support/bytes.h"
 #include "tests/support/isa.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

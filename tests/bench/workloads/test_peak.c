@@ -3,11 +3,11 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
 #include "kernels/native.h"
 #include "kernels/native_peak.h"
 #include "tests/support/isa.h"
 #include "tests/support/method_run.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

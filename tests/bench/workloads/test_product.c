@@ -1,7 +1,7 @@
 #include "bench/workloads/product.h"
 #include "bench/workloads/workload.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -121,6 +121,11 @@ static void exactly(const void *context, int64_t index, double *value, double *b
     *bound = 0;
 }
 
+static void truths_of(const void *context, int64_t first, int64_t count, double value[], double bound[])
+{
+    one_by_one(&(struct one_by_one){ truth_of, context }, first, count, value, bound);
+}
+
 static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t sum[])
 {
     const struct product *product = context;
@@ -135,7 +140,7 @@ static bool by_lines(struct product *product, struct verification *verdict, stru
     int64_t folds = product->problem.workload->sum_length(&product->problem), middle = folds / 3;
     projection->fold(&product->problem, operand, product->weight, 0, middle, product->folded);
     projection->fold(&product->problem, operand, product->weight, middle, folds, product->folded + middle);
-    return verify_projection(verdict, product->typed[2], product->operand[2].dtype, &product->lines, sums_of, truth_of,
+    return verify_projection(verdict, product->typed[2], product->operand[2].dtype, &product->lines, sums_of, truths_of,
                              product, err);
 }
 

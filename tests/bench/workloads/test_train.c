@@ -1,7 +1,7 @@
 #include "bench/workloads/train.h"
 #include "harness/base/element.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -275,9 +275,10 @@ static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t su
     train_projection.truth(&folded->run->problem, operands_of(folded->run, operand), folded->folded, begin, end, sum);
 }
 
-static void truth_of_folded(const void *context, int64_t index, double *value, double *bound)
+static void truths_of_folded(const void *context, int64_t first, int64_t count, double value[], double bound[])
 {
-    truth_of(((const struct folded *)context)->run, index, value, bound);
+    const struct folded *folded = context;
+    one_by_one(&(struct one_by_one){ truth_of, folded->run }, first, count, value, bound);
 }
 
 static bool lines_are_right(struct step_run *run, struct error *err)
@@ -295,7 +296,7 @@ static bool lines_are_right(struct step_run *run, struct error *err)
     run->before = 0;
     const struct folded context = { run, folded };
     const bool right = verify_projection(&verdict, run->array[TRAIN_NEW_W1], DTYPE_F32, &lines, sums_of,
-                                         truth_of_folded, &context, err);
+                                         truths_of_folded, &context, err);
     free(weight);
     free(folded);
     return right;

@@ -1,6 +1,7 @@
 #include "harness/measure/fingerprint.h"
 
 #include "harness/measure/random.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

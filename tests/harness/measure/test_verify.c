@@ -2,6 +2,7 @@
 
 #include "harness/base/element.h"
 #include "harness/measure/random.h"
+#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -48,14 +49,14 @@ static double *answer_f64(void)
     return x;
 }
 
-static bool all_right(const void *output, enum dtype dtype, verify_truth *truth, struct error *err)
+static bool all_right(const void *output, enum dtype dtype, one_truth *truth, struct error *err)
 {
     struct verification verdict;
     return verify_all(&verdict, output, dtype, COUNT, truth, NULL, err);
 }
 
 /* The output is found wrong, at this element. */
-static void assert_wrong(const void *output, enum dtype dtype, verify_truth *truth, int64_t index)
+static void assert_wrong(const void *output, enum dtype dtype, one_truth *truth, int64_t index)
 {
     struct error err = { 0 };
     cr_assert_not(all_right(output, dtype, truth, &err));
@@ -395,7 +396,7 @@ Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
 /* An output of 7 x 11 x 1300 elements, each the number of its line, with the sums that go with it. */
 enum { OUTER = 7, LENGTH = 11, INNER = 1300 };
 
-static void line_of(const void *context, int64_t index, double *value, double *allowed)
+static void line_of(const void *context, int64_t index, int64_t count, double value[], double allowed[])
 {
     (void)context;
     *value = (double)(index / (LENGTH * INNER) * INNER + index % INNER);
@@ -414,7 +415,7 @@ static float *lines_f32(void)
     float *x = malloc(OUTER * LENGTH * INNER * sizeof *x);
     for (int64_t i = 0; i < OUTER * LENGTH * INNER; i++) {
         double value, allowed;
-        line_of(NULL, i, &value, &allowed);
+        line_of(NULL, i, 1, &value, &allowed);
         x[i] = (float)value;
     }
     return x;
@@ -463,7 +464,7 @@ Test(verify, says_when_sums_and_elements_contradict_each_other)
 }
 
 /* The elements 1, 2, 3, ... in one line. */
-static void one_more(const void *context, int64_t index, double *value, double *allowed)
+static void one_more(const void *context, int64_t index, int64_t count, double value[], double allowed[])
 {
     (void)context;
     *value = (double)index + 1;
