@@ -43,7 +43,7 @@ unsigned choice_remaining(const struct choice *choice)
 static void withdraw(struct choice *choice, unsigned i)
 {
     for (enum use use = 0; use < USES; use++)
-        race_withdraw(&choice->race[use], i);
+        choice->race[use].is_gone[i] = true;
 }
 
 /* Takes out a contender that failed. The others of its runner get a new worker if this one is dead, or if its driver
@@ -164,7 +164,7 @@ static bool expel_hopeless(struct choice *choice)
             has_chance |= hopeless * race_ratio(&choice->race[use], i) >= 1;
         left += is_in(&choice->contender[i]) && has_chance;
         for (enum use use = 0; use < USES && !has_chance; use++)
-            race_expel(&choice->race[use], i);
+            choice->race[use].is_out[i] = true;
     }
     return left > 1 && !choice->takes_turns && choice->contender[leader].runner->run <= timed_once;
 }
@@ -232,7 +232,7 @@ void choice_run(struct choice *choice)
 void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use)
 {
     choice->kept[use] = contender;
-    race_withdraw(&choice->race[USES - 1 - use], (unsigned)(contender - choice->contender));
+    choice->race[USES - 1 - use].is_gone[contender - choice->contender] = true;
 }
 
 void choice_take(struct choice *choice, struct contender *taken[USES])

@@ -48,16 +48,6 @@ double race_run(const struct race *race, unsigned contender, unsigned *rounds)
     return isfinite(race->log_fastest[contender]) ? exp(race->log_fastest[contender]) : NAN;
 }
 
-void race_expel(struct race *race, unsigned contender)
-{
-    race->is_out[contender] = true;
-}
-
-void race_withdraw(struct race *race, unsigned contender)
-{
-    race->is_gone[contender] = true;
-}
-
 bool race_is_out(const struct race *race, unsigned contender)
 {
     return race->is_out[contender] || race->is_gone[contender];

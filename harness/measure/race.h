@@ -22,9 +22,9 @@ static const double race_close = 0.99;
 /* Contenders have the order of the table of methods and shapes. About 9 KB. */
 struct race {
     unsigned contenders, rounds;
-    unsigned remembered;                                   /* the one that an earlier run chose; `contenders`: none */
-    bool is_out[RACE_CONTENDERS_MAX];                      /* slower */
-    bool is_gone[RACE_CONTENDERS_MAX];                     /* for another reason */
+    unsigned remembered;               /* the one that an earlier run chose; `contenders`: none */
+    bool is_out[RACE_CONTENDERS_MAX];  /* slower; the caller marks those that are far too slow */
+    bool is_gone[RACE_CONTENDERS_MAX]; /* marked by the caller: it failed, or is not to be measured */
     double log_time[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX]; /* NAN: not in that round */
     double log_fastest[RACE_CONTENDERS_MAX];
 };
@@ -41,12 +41,6 @@ void race_add(struct race *race, const double seconds[]);
 
 /* After a round: marks those as out that are surely below race_margin of the leader. */
 void race_eliminate(struct race *race);
-
-/* Marks a contender as out that is far too slow. */
-void race_expel(struct race *race, unsigned contender);
-
-/* Takes out a contender for another reason than its speed: it failed, or is not to be measured. */
-void race_withdraw(struct race *race, unsigned contender);
 
 /* The median of a contender's seconds, and in how many rounds it was; without any its fastest run, NAN if that is
  * unknown. */
