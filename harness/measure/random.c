@@ -33,14 +33,7 @@ static inline double uniform_from(uint64_t bits, enum dtype dtype, unsigned sign
     return dtype == DTYPE_I8 ? number : number * (2.0 / (double)((int64_t)1 << significand));
 }
 
-/* Upper half of the 128-bit product, by four products of halves: C11 has no 128-bit integer. */
-static inline uint64_t multiply_high(uint64_t a, uint64_t b)
-{
-    uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
-    uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
-    uint64_t other = a_low * b_high + (uint32_t)middle;
-    return a_high * b_high + (middle >> 32) + (other >> 32);
-}
+__extension__ typedef unsigned __int128 wide;
 
 /* Scaled instead of reduced modulo: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). Different
  * bits decide whether it is kept. */
@@ -48,7 +41,7 @@ static inline int64_t integer_from(uint64_t bits, const struct integers *integer
 {
     if (integers->one_in > 1 && mix(bits) % (uint64_t)integers->one_in != 0)
         return 0;
-    return (int64_t)(multiply_high(bits, 2 * (uint64_t)integers->range + 1) - (uint64_t)integers->range);
+    return (int64_t)((uint64_t)((wide)bits * (2 * (uint64_t)integers->range + 1) >> 64) - (uint64_t)integers->range);
 }
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
