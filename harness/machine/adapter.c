@@ -11,22 +11,15 @@
 
 const char *adapter_vendor_name(unsigned vendor)
 {
-    switch (vendor) {
-    case VENDOR_INTEL:
-        return "Intel";
-    case VENDOR_AMD:
-        return "AMD";
-    case VENDOR_NVIDIA:
-        return "NVIDIA";
-    case VENDOR_ARM:
-        return "Arm";
-    case VENDOR_QUALCOMM:
-        return "Qualcomm";
-    case VENDOR_BROADCOM:
-        return "Broadcom";
-    default:
-        return "";
-    }
+    static const struct {
+        unsigned number;
+        const char *name;
+    } known[] = { { VENDOR_INTEL, "Intel" }, { VENDOR_AMD, "AMD" },           { VENDOR_NVIDIA, "NVIDIA" },
+                  { VENDOR_ARM, "Arm" },     { VENDOR_QUALCOMM, "Qualcomm" }, { VENDOR_BROADCOM, "Broadcom" } };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].number == vendor)
+            return known[i].name;
+    return "";
 }
 
 enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */

@@ -15,15 +15,6 @@ static unsigned cpuinfo_count(const char *root, const char *key)
     return number > 0 && number < 65536 ? (unsigned)number : 0;
 }
 
-static void features_read(struct host *out, const char *root)
-{
-    char flags[8192];
-    host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
-    for (const char *const *word = theory_features; *word; word++)
-        if (text_has_word(flags, *word))
-            text_join(out->features, sizeof out->features, " ", *word);
-}
-
 /* In kHz, one file for each processor: some cores may have a higher clock than others. */
 static void highest(void *context, const char *root, const char *path)
 {
@@ -34,6 +25,7 @@ static void highest(void *context, const char *root, const char *path)
 
 void host_model_read(struct host *out, const char *root)
 {
+    char flags[8192];
     struct cpu_core core;
     const bool is_arm = cpuinfo_count(root, "CPU implementer") > 0;
     out->family = cpuinfo_count(root, is_arm ? "CPU implementer" : "cpu family");
@@ -44,7 +36,10 @@ void host_model_read(struct host *out, const char *root)
             text_copy(out->name, sizeof out->name, core.name);
     }
     out->stepping = host_member_number(root, "/proc/cpuinfo", "stepping");
-    features_read(out, root);
+    host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
+    for (const char *const *word = theory_features; *word; word++)
+        if (text_has_word(flags, *word))
+            text_join(out->features, sizeof out->features, " ", *word);
     out->max_clock = NAN;
     host_each(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/cpuinfo_max_freq", highest, &out->max_clock);
     host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", out->clock_driver, sizeof out->clock_driver);

@@ -127,35 +127,12 @@ json_t *device_to_json(const struct device *device)
     return NULL;
 }
 
-/* Ignores unknown names of types, which this version could not use. */
-static void computes_from_json(struct device *device, const json_t *words)
-{
-    const json_t *word;
-    size_t i;
-    json_array_foreach (words, i, word) {
-        const enum dtype dtype = json_is_string(word) ? dtype_parse(json_string_value(word)) : DTYPE_COUNT;
-        if (dtype < DTYPE_COUNT)
-            device->computes[dtype] = true;
-    }
-}
-
-/* Ignores those without a name, and more than there is room for. */
-static void libraries_from_json(struct device *device, const json_t *list)
-{
-    const json_t *object;
-    size_t i;
-    unsigned count = 0;
-    json_array_foreach (list, i, object) {
-        struct device_library library = { .name = "" };
-        fields_from_json(&library, &device_library_fields, object, NULL);
-        if (*library.name && count < DEVICE_LIBRARIES_MAX)
-            device->library[count++] = library;
-    }
-}
-
 bool device_from_json(struct device *out, const json_t *json, struct error *err)
 {
     struct device device = { .class = CLASS_CPU };
+    const json_t *item;
+    size_t i;
+    unsigned libraries = 0;
     const char *class = json_string_value(json_object_get(json, "class"));
     if (!json_is_object(json))
         return fail(err, STATUS_FAILED, "device: not an object");
@@ -169,8 +146,18 @@ bool device_from_json(struct device *out, const json_t *json, struct error *err)
     if (device.class == CLASS_COUNT)
         return fail(err, STATUS_FAILED, "device: \"class\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
                     class ? class : "");
-    computes_from_json(&device, json_object_get(json, "computes"));
-    libraries_from_json(&device, json_object_get(json, "libraries"));
+    /* Of unknown types, of which this version could not use any, and of libraries without a name nothing is kept. */
+    json_array_foreach (json_object_get(json, "computes"), i, item) {
+        const enum dtype dtype = json_is_string(item) ? dtype_parse(json_string_value(item)) : DTYPE_COUNT;
+        if (dtype < DTYPE_COUNT)
+            device.computes[dtype] = true;
+    }
+    json_array_foreach (json_object_get(json, "libraries"), i, item) {
+        struct device_library library = { .name = "" };
+        fields_from_json(&library, &device_library_fields, item, NULL);
+        if (*library.name && libraries < DEVICE_LIBRARIES_MAX)
+            device.library[libraries++] = library;
+    }
     *out = device;
     return true;
 }

@@ -23,18 +23,6 @@ static double microjoules(const char *root, const char *path)
     return value >= 0 && isfinite(value) ? value * 1e-6 : NAN;
 }
 
-/* "package-0", or "package-0-die-1" for packages of several dies, which have separate counters. The domain of cores is
- * part of its package's. */
-static bool domain_find(const char *name, enum energy_domain *out)
-{
-    for (unsigned i = 0; i < ENERGY_GPU; i++) {
-        *out = (enum energy_domain)i;
-        if (strncmp(name, energy_domain_names[i], strlen(energy_domain_names[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void counter_add(struct energy *energy, const char *root, const struct energy_counter *counter)
 {
     errno = 0;
@@ -47,13 +35,19 @@ static void counter_add(struct energy *energy, const char *root, const struct en
         energy->counter[energy->counters++] = *counter;
 }
 
-/* `path`: a zone's name. */
+/* `path`: a zone's name: "package-0", or "package-0-die-1" for packages of several dies, which have separate counters.
+ * The domain of cores is part of its package's. */
 static void zone_read(void *context, const char *root, const char *path)
 {
     struct energy_counter counter = { .range = INFINITY };
     char name[64];
     int directory = (int)(strrchr(path, '/') - path);
-    if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name) || !domain_find(name, &counter.domain))
+    if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name))
+        return;
+    while (counter.domain < ENERGY_GPU &&
+           strncmp(name, energy_domain_names[counter.domain], strlen(energy_domain_names[counter.domain])) != 0)
+        counter.domain++;
+    if (counter.domain == ENERGY_GPU)
         return;
     double range = microjoules(root, PRINTED(ENERGY_PATH, "%.*s/max_energy_range_uj", directory, path));
     if (range > 0)

@@ -114,17 +114,6 @@ static void read_reasons_of_amd(const struct gpu_sysfs *sysfs, const char *root,
                 out->reasons |= 1u << bits[i].reason;
 }
 
-static void read_reasons(const struct gpu_sysfs *sysfs, const char *root, struct gpu_state *out)
-{
-    each_file(sysfs, root, "drm/card*/gt/gt0/throttle_reason_*", take_reason, out);
-    each_file(sysfs, root, "tile0/gt0/freq0/throttle/reason_*", take_reason, out);
-    read_reasons_of_amd(sysfs, root, out);
-    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, SIZED_HERE(32))) {
-        out->knows_reasons = true;
-        out->reasons |= 1u << REASON_SETTING;
-    }
-}
-
 /* Intel's drivers count the milliseconds in which the GPU is asleep (RC6). */
 static void read_idle(struct gpu_sysfs *sysfs, const char *root, double now, struct gpu_state *out)
 {
@@ -153,7 +142,13 @@ void gpu_sysfs_read(struct gpu_sysfs *sysfs, const char *root, double now, bool 
         out->sm_clock = NAN; /* asleep */
     if (!(out->power_limit > 0))
         out->power_limit = NAN; /* turned off */
-    read_reasons(sysfs, root, out);
+    each_file(sysfs, root, "drm/card*/gt/gt0/throttle_reason_*", take_reason, out);
+    each_file(sysfs, root, "tile0/gt0/freq0/throttle/reason_*", take_reason, out);
+    read_reasons_of_amd(sysfs, root, out);
+    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, SIZED_HERE(32))) {
+        out->knows_reasons = true;
+        out->reasons |= 1u << REASON_SETTING;
+    }
     read_idle(sysfs, root, now, out);
 }
 

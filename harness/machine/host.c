@@ -16,18 +16,14 @@
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
 
-/* Conversions of f16, which not every compiler's check knows. */
-static bool has_f16c(void)
-{
-    unsigned a, b, c, d;
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-}
-
-/* Checks for what our kernels of each level use; the compiler's check includes that the system saves the registers. */
+/* Checks for what our kernels of each level use; the compiler's check includes that the system saves the registers. Not
+ * every compiler's check knows conversions of f16. */
 const char *host_isa(void)
 {
+    unsigned a, b, c, d;
     __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __get_cpuid(1, &a, &b, &c, &d) &&
+                (c & bit_F16C);
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     return avx2 && avx512 ? "avx512" : avx2 ? "avx2" : "baseline";

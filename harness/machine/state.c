@@ -39,14 +39,6 @@ double host_busy(const char *root)
     return seconds;
 }
 
-static void pressure_read(struct host_state *out, const char *root)
-{
-    char line[128];
-    if (host_member(root, "/proc/pressure/cpu", "some", line, sizeof line) &&
-        sscanf(line, "avg10=%lf", &out->pressure) != 1)
-        out->pressure = NAN;
-}
-
 /* Sensors that are not connected report absurd values. */
 static void hottest(void *context, const char *root, const char *path)
 {
@@ -85,14 +77,6 @@ static void add_number(void *context, const char *root, const char *path)
     double *sum = context, number = host_number(root, path);
     if (number >= 0 && isfinite(number))
         *sum = isnan(*sum) ? number : *sum + number;
-}
-
-/* Each processor has a counter of its own and one of its package. */
-static double overheated_read(const char *root)
-{
-    double count = NAN;
-    host_each(root, "/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count", add_number, &count);
-    return count;
 }
 
 static double amount(double value)
@@ -134,12 +118,16 @@ static const double waking = 5;
 
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
+    char line[128];
     fields_forget(out, &host_state_fields);
     processor_time_read(out, root, "cpu");
-    pressure_read(out, root);
+    if (host_member(root, "/proc/pressure/cpu", "some", line, sizeof line) &&
+        sscanf(line, "avg10=%lf", &out->pressure) != 1)
+        out->pressure = NAN;
     swap_read(out, root);
     out->temperature = temperature_read(root);
-    out->overheated = overheated_read(root);
+    /* Each processor has a counter of its own and one of its package. */
+    host_each(root, "/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count", add_number, &out->overheated);
     out->load = host_number(root, "/proc/loadavg");
     out->throttled = host_cgroup_throttled(root);
     host_each(root, "/sys/class/power_supply/*/type", supply_read, &out->on_battery);

@@ -98,18 +98,6 @@ static unsigned units_in_one(const struct device *device, const struct gpu_unit 
     return device->lanes == 0 && !may_be_two ? 1 : 0;
 }
 
-/* For types of which tensor cores do more than the lanes. */
-static bool tensor_cycle(const struct gpu_tensor *tensor, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
-{
-    cycle->flops = 2.0 * tensor->each[dtype];
-    snprintf(cycle->text, sizeof cycle->text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
-    const bool may_be_less = tensor->doubt && dtype != DTYPE_F64 && (dtype != DTYPE_I8 || tensor->doubts_bytes);
-    out->is_confirmed = !may_be_less;
-    if (may_be_less)
-        text_copy(out->why, sizeof out->why, tensor->doubt);
-    return true;
-}
-
 static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
     struct gpu_unit unit;
@@ -121,8 +109,13 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
         return unknown(out, "%s", exception);
     unsigned together = units_in_one(device, &unit), lanes = unit.lanes[dtype] * together;
     text_copy(cycle->unit, sizeof cycle->unit, unit.unit);
-    if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes)
-        return tensor_cycle(&tensor, dtype, cycle, out);
+    if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes) {
+        cycle->flops = 2.0 * tensor.each[dtype];
+        snprintf(cycle->text, sizeof cycle->text, "%u x 2 (FMA of tensor cores)", tensor.each[dtype]);
+        out->is_confirmed = !tensor.doubt || dtype == DTYPE_F64 || (dtype == DTYPE_I8 && !tensor.doubts_bytes);
+        text_copy(out->why, sizeof out->why, out->is_confirmed ? "" : tensor.doubt);
+        return true;
+    }
     if (together == 0)
         return unknown(out, "it is not known whether the driver counts compute units or pairs of them");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
