@@ -507,23 +507,6 @@ static unsigned lanes_untuned(const struct problem *problem, const struct device
     return problem->dim[CONV_K] > 64 ? LARGE : NARROW;
 }
 
-/* Of an NVIDIA GPU's registers a work-item gets more than usual where sums take half of those, or more. */
-static void name_lanes(const struct problem *problem, const struct lanes *lanes, struct launch *out)
-{
-    const size_t sums = lanes_sum_bytes(lanes, problem);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes->places, lanes->channels,
-             lanes->depth, lanes->own_places, lanes->own_filters);
-    define_common(problem, channels_together(problem, true), out);
-    text_append(out->defines, sizeof out->defines,
-                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%d", lanes->places,
-                lanes->channels, lanes->own_places, lanes->own_filters, (int)lanes_depth(lanes, problem));
-    if (sums >= SUM_BYTES_MOST)
-        text_append(out->defines, sizeof out->defines, " -DREGISTERS=%d", sums > SUM_BYTES_MOST ? 255 : 168);
-    snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
-             lanes->places, lanes->channels, lanes->own_places, lanes->own_filters);
-    launch_add_traits(out, lanes->is_direct, lanes->simd);
-}
-
 static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, const struct lanes *lanes,
                          struct launch *out)
 {
@@ -544,7 +527,19 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     struct pass *tiles = &out->pass[out->passes++];
     *tiles = pass_of("conv", groups, items, true);
     tiles->shared = lanes_shared(lanes, problem);
-    name_lanes(problem, lanes, out);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes->places, lanes->channels,
+             lanes->depth, lanes->own_places, lanes->own_filters);
+    define_common(problem, channels_together(problem, true), out);
+    text_append(out->defines, sizeof out->defines,
+                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%d", lanes->places,
+                lanes->channels, lanes->own_places, lanes->own_filters, (int)depth);
+    /* Of an NVIDIA GPU's registers a work-item gets more than usual where sums take half of those, or more. */
+    const size_t sums = lanes_sum_bytes(lanes, problem);
+    if (sums >= SUM_BYTES_MOST)
+        text_append(out->defines, sizeof out->defines, " -DREGISTERS=%d", sums > SUM_BYTES_MOST ? 255 : 168);
+    snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
+             lanes->places, lanes->channels, lanes->own_places, lanes->own_filters);
+    launch_add_traits(out, lanes->is_direct, lanes->simd);
 }
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)

@@ -236,7 +236,7 @@ static void launch_tiles(const struct problem *problem, const struct tiling *til
     out->pass[out->passes++] = pass_over(elements, "sum_parts");
 }
 
-static void define_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
+static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && terms_of(problem->dtype, problem->dim[K]) % 4 == 0;
     /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
@@ -245,16 +245,11 @@ static void define_tiles(const struct problem *problem, const struct tiling *til
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
+    launch_tiles(problem, tiling, out);
     launch_add_tiles(tiling, unrolled, has_quads, out);
     text_append(out->defines, sizeof out->defines, " -DSUM_ITEMS=%d%s%s", SUM_ITEMS,
                 dtype_is_whole(problem->dtype) ? " -DPER=4" : "",
                 sums * real_bytes(problem->dtype) > SUM_BYTES_MOST ? " -DREGISTERS=255" : "");
-}
-
-static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
-{
-    launch_tiles(problem, tiling, out);
-    define_tiles(problem, tiling, out);
     if (tiling->split > 0) {
         text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
         text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);

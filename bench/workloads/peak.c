@@ -128,13 +128,15 @@ static const struct kind {
     void (*expect)(const struct problem *problem, const void *const operand[], int64_t index, double *value,
                    double *bound);
     const char *entry;             /* of the kernel */
+    unsigned items, steps;         /* of a group on a GPU, and of an item */
+    unsigned steps_of_cores;       /* at most */
     const char *portable, *native; /* how each computes; NULL: its stores matter */
 } kinds[PEAK_KINDS] = {
-    [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", "12 chains", "12 chains" },
-    [PEAK_READ] = { 1, 0, sum_expect, "sums", "sums of columns", "8 sums" },
-    [PEAK_WRITE] = { 1, 0, moved_expect, "fill", NULL, NULL },
-    [PEAK_COPY] = { 2, 0, moved_expect, "copy", NULL, NULL },
-    [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", NULL, NULL },
+    [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", PEAK_GROUP, 1, 8, "12 chains", "12 chains" },
+    [PEAK_READ] = { 1, 0, sum_expect, "sums", 256, 1, 16, "sums of columns", "8 sums" },
+    [PEAK_WRITE] = { 1, 0, moved_expect, "fill", 256, 4, 1024, NULL, NULL },
+    [PEAK_COPY] = { 2, 0, moved_expect, "copy", 256, 4, 1024, NULL, NULL },
+    [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", 256, 4, 1024, NULL, NULL },
 };
 
 static const struct kind *kind_of(const struct problem *problem)
@@ -254,60 +256,34 @@ static const struct native native = {
 
 /* --- kernel text --- */
 
-/* How the lines are shared: vectors of a work-item, work-items of a group, steps of each, and groups. */
-struct shares {
-    unsigned width, local, steps;
-    int64_t groups;
-};
-
-/* Tiles are short, and blocks too: a GPU has one for each of its items. */
-static struct shares shares_of(const struct problem *problem, const struct device *device)
-{
-    const struct peak_plan plan = peak_plan_of(problem);
-    const bool is_cpu = !has_lanes(device);
-    const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
-    struct shares shares = { .width = is_cpu ? (unsigned)plan.line : 1, .local = is_cpu ? 1 : 256, .steps = 1 };
-    int64_t each;
-    if (kind == PEAK_FMA) {
-        shares.local = is_cpu ? 1 : PEAK_GROUP;
-        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 8, device) : 1;
-        each = (is_cpu ? 1 : shares.local / plan.line) * shares.steps;
-    } else if (kind == PEAK_READ) {
-        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 16, device) : 1;
-        each = (is_cpu ? 1 : shares.local / plan.row) * shares.steps;
-    } else {
-        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 1024, device) : 4;
-        each = (int64_t)shares.local * shares.steps * shares.width / plan.line;
-    }
-    shares.groups = blocks_of(plan.lines, each) * plan.rounds;
-    return shares;
-}
-
+/* On a CPU a group is one work-item, whose vectors are lines. Tiles are short, and blocks too: a GPU has one for each
+ * of its items. */
 static void portable_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                             struct launch *out)
 {
     const bool is_cpu = !has_lanes(device);
-    const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
+    const struct kind *kind = kind_of(problem);
     const struct peak_plan plan = peak_plan_of(problem);
-    const struct shares shares = shares_of(problem, device);
+    const int64_t wide = problem->dim[PEAK_KIND] == PEAK_READ ? plan.row : plan.line; /* what items share on a GPU */
+    const unsigned width = is_cpu ? (unsigned)plan.line : 1, local = is_cpu ? 1 : kind->items;
+    const unsigned steps = is_cpu ? walk_steps(plan.lines, 1, kind->steps_of_cores, device) : kind->steps;
+    const int64_t groups = blocks_of(plan.lines, is_cpu ? steps : local / wide * steps) * plan.rounds;
     const int span = is_cpu ? (int)(plan.row / plan.line) : 1; /* vectors of a row that one work-item has */
 
-    *out = (struct launch){ .passes = 1 };
-    out->pass[0] = pass_of(kind_of(problem)->entry, shares.groups, shares.local, true);
+    *out = (struct launch){ .passes = 1, .loop_iterations = (double)steps };
+    out->pass[0] = pass_of(kind->entry, groups, local, true);
     snprintf(out->defines, sizeof out->defines,
              "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
              "-DSTRETCHES=%d -DHELD=%d",
-             shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span,
-             is_cpu && shares.steps % 4 == 0 ? 4 : 1, PEAK_HELD);
-    const char *how = kind_of(problem)->portable;
+             width, local, steps, PEAK_CHAINS, (int)plan.rows, span, is_cpu && steps % 4 == 0 ? 4 : 1, PEAK_HELD);
+    const char *how = kind->portable;
     if (is_cpu)
-        snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how ? how : "streaming stores");
+        snprintf(out->detail, sizeof out->detail, "width %u, %s", width, how ? how : "streaming stores");
     else
-        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, how ? ", " : "", how ? how : "");
-    out->loop_iterations = (double)shares.steps;
-    if (kind == PEAK_FMA)
+        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", local, how ? ", " : "", how ? how : "");
+    if (problem->dim[PEAK_KIND] == PEAK_FMA)
         out->loop_iterations *= (double)problem->dim[PEAK_TURNS] + 4;
-    if (kind == PEAK_READ)
+    if (problem->dim[PEAK_KIND] == PEAK_READ)
         out->loop_iterations *= (double)plan.rows + 4;
 }
 
@@ -337,29 +313,21 @@ static const struct method methods[] = {
 /* Bytes that one run goes through, about: a millisecond of the fastest cache there is for a few cores. */
 static const double run_bytes = 256 << 20;
 
-/* The level is a data cache of its own: larger than those before it. Passes are even where a run of one pass would be
- * long, as one is what sets beyond all caches have. */
-static unsigned level_sizes(const struct host *host, const struct cache *cache, char out[][SHAPE_MAX], unsigned room)
-{
-    static const char *const kind[] = { "read", "write", "copy", "triad" };
-    /* What of a level the cores have that are used: as many of its instances as come with them, and one at least. */
-    const double cores = host->allowed_cores > host->cores ? host->allowed_cores : host->cores;
-    const double used = cores > 0 ? fmin(1, host->worker_threads / cores) : 1;
-    const double level = cache->bytes * fmax(1, floor(used * cache->instances));
-    const double bytes = floor(level / 2), passes = fmax(2, ceil(run_bytes / bytes));
-    unsigned sizes = 0;
-    for (; sizes < sizeof kind / sizeof *kind && sizes < room; sizes++)
-        snprintf(out[sizes], SHAPE_MAX, "kind=%s,bytes=%.0f,passes=%.0f", kind[sizes], bytes, passes);
-    return sizes;
-}
-
-/* One working set for each level of cache: half of what the used cores have of it. */
+/* One working set for each level of cache: half of what the used cores have of it, which are as many of its instances
+ * as come with these cores, and one at least. That is larger than the levels before it. Passes are even where a run of
+ * one pass would be long, as one is what sets beyond all caches have. */
 static unsigned peak_sizes(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room)
 {
+    static const char *const kind[] = { "read", "write", "copy", "triad" };
+    const double cores = host->allowed_cores > host->cores ? host->allowed_cores : host->cores;
+    const double used = cores > 0 ? fmin(1, host->worker_threads / cores) : 1;
     unsigned sizes = 0;
-    for (unsigned i = 0; suite == SUITE_FULL && i < host->caches; i++)
-        if (host->cache[i].bytes > 0)
-            sizes += level_sizes(host, &host->cache[i], out + sizes, room - sizes);
+    for (unsigned i = 0; suite == SUITE_FULL && i < host->caches; i++) {
+        const double level = host->cache[i].bytes * fmax(1, floor(used * host->cache[i].instances));
+        const double bytes = floor(level / 2), passes = fmax(2, ceil(run_bytes / bytes));
+        for (unsigned k = 0; bytes > 0 && k < sizeof kind / sizeof *kind && sizes < room; k++)
+            snprintf(out[sizes++], SHAPE_MAX, "kind=%s,bytes=%.0f,passes=%.0f", kind[k], bytes, passes);
+    }
     return sizes;
 }
 

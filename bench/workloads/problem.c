@@ -24,23 +24,18 @@ static const char *dim_names(const struct workload *workload, char to[SHAPE_MAX]
     return to;
 }
 
-static bool word_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
 {
     char words[SHAPE_MAX] = "";
-    for (unsigned i = 0; dim->words[i]; i++) {
+    for (unsigned i = 0; dim->words && dim->words[i]; i++) {
         if (strcmp(dim->words[i], text) == 0) {
             *out = i;
             return true;
         }
         text_join(words, sizeof words, ", ", dim->words[i]);
     }
-    return fail(err, STATUS_USAGE, "%s must be one of %s, not '%s'", dim->name, words, text);
-}
-
-static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
-{
     if (dim->words)
-        return word_value(dim, text, out, err);
+        return fail(err, STATUS_USAGE, "%s must be one of %s, not '%s'", dim->name, words, text);
     int64_t value;
     if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
         return fail(err, STATUS_USAGE, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s, not '%s'%s",

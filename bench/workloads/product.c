@@ -11,26 +11,15 @@ static const double lambda = 8.5;
  * measured was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
 static const double balanced = 16;
 
-/* For sums that are rounded correctly. */
-static double rounded_bound(enum dtype dtype, int64_t terms, double size)
-{
-    const double n = (double)terms + 1;
-    const double roundoff = dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64); /* the truth has errors of its own */
-    return fmin(fmin(n, lambda * sqrt(n)), balanced) * roundoff * size + n * dtype_tiny(dtype);
-}
-
-/* For sums that may be truncated. */
-static double cut_bound(enum dtype dtype, int64_t terms, double size)
-{
-    const double n = (double)terms + 1;
-    return fmin(n, lambda * sqrt(n)) * 2 * dtype_roundoff(dtype) * size + n * dtype_tiny(dtype);
-}
-
 double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double value, double size)
 {
     if (dtype_is_whole(dtype))
         return 0;
-    const double sum = (sums.may_be_cut_off ? cut_bound : rounded_bound)(sums.dtype, terms, size);
+    const double n = (double)terms + 1, grown = fmin(n, lambda * sqrt(n)), u = dtype_roundoff(sums.dtype);
+    /* Where sums are rounded correctly the truth's own errors count as well. */
+    const double of_size =
+        sums.may_be_cut_off ? grown * 2 * u : fmin(grown, balanced) * (u + dtype_roundoff(DTYPE_F64));
+    const double sum = of_size * size + n * dtype_tiny(sums.dtype);
     if (dtype_bytes(dtype) == dtype_bytes(sums.dtype)) /* sums are stored as they are */
         return sum;
     return sum + dtype_roundoff(dtype) * (fabs(value) + sum) + dtype_tiny(dtype);
