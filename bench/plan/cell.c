@@ -26,28 +26,22 @@ double cell_workspace(const struct cell *cell)
     return cell->method ? method_workspace(cell->method, &cell->problem, cell->device) : 0;
 }
 
-/* Checks compute expected values from inputs of their own, and keep intermediate results. */
-static double bytes_of_checks(const struct problem *problem)
-{
-    struct operand operand[OPERANDS_MAX];
-    unsigned count = problem->workload->operands(problem, operand);
-    if (!problem_computes(problem))
-        return 0;
-    double bytes = problem_intermediate_bytes(problem);
-    for (unsigned i = 0; i < count; i++)
-        if (operand[i].role == ROLE_INPUT)
-            bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
-    return bytes;
-}
-
 double cell_host_bytes(const struct cell *cell)
 {
     double operands = problem_bytes_held(&cell->problem), buffers = operands + cell_workspace(cell);
     bool is_host = cell->device->works_in_host_memory, is_mapped = memory_is_mapped(cell->memory);
     bool has_buffers = is_host || cell->device->shares_host_memory || is_mapped;
     bool has_copies = !is_host && cell->memory != MEMORY_MAPPED;
-    return (has_buffers ? buffers : 0) + (has_copies ? operands : 0) + bytes_of_checks(&cell->problem) +
-           (double)cell->flush;
+    double bytes = (has_buffers ? buffers : 0) + (has_copies ? operands : 0) + (double)cell->flush;
+    if (!problem_computes(&cell->problem))
+        return bytes;
+    /* Checks compute expected values from inputs of their own, and keep intermediate results. */
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = cell->problem.workload->operands(&cell->problem, operand);
+    for (unsigned i = 0; i < count; i++)
+        if (operand[i].role == ROLE_INPUT)
+            bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+    return bytes + problem_intermediate_bytes(&cell->problem);
 }
 
 double cell_device_bytes(const struct cell *cell)
@@ -78,24 +72,15 @@ double cell_closing_seconds(const struct cell *cell)
     return end_seconds + cell_host_bytes(cell) / check_rate;
 }
 
-/* "memory, 512 MiB" or "arithmetic f64". */
-static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
-{
-    struct roof roof;
-    cell->problem.workload->roof(&cell->problem, &roof);
-    if (roof.kind == ROOF_FLOPS)
-        snprintf(to, SHAPE_MAX, "arithmetic %s", dtype_name(cell->problem.dtype));
-    else
-        snprintf(to, SHAPE_MAX, "memory, %s", text_binary(TEXT_HERE, problem_bytes_held(&cell->problem)));
-}
-
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
 {
     char what[SHAPE_MAX], shape[2 * SHAPE_MAX];
     const struct problem *problem = &cell->problem;
-    if (cell->is_ceiling) {
-        write_ceiling(cell, what);
-        snprintf(to, CELL_TEXT, "peaks: %s", what);
+    struct roof roof;
+    if (cell->is_ceiling && problem_roof(problem, &roof) && roof.kind == ROOF_FLOPS) {
+        snprintf(to, CELL_TEXT, "peaks: arithmetic %s", dtype_name(problem->dtype));
+    } else if (cell->is_ceiling) {
+        snprintf(to, CELL_TEXT, "peaks: memory, %s", text_binary(TEXT_HERE, problem_bytes_held(problem)));
     } else {
         text_shape(shape, sizeof shape, problem_text(problem, true, what));
         snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",

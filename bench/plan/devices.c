@@ -184,25 +184,16 @@ bool listing_has_gpu(const struct listing *listing)
     return false;
 }
 
-/* The CPU and every GPU or accelerator; all devices if there is none of these. */
-static void select_usual(const struct listing *listing, bool chosen[DEVICES_MAX])
-{
-    bool has_gpu = listing_has_gpu(listing);
-    for (unsigned i = 0; i < listing->devices; i++) {
-        const struct device *device = &listing->device[i];
-        chosen[i] = matches(listing, device, has_gpu ? "cpu" : "all") ||
-                    (device->class != CLASS_CPU && matches(listing, device, "all"));
-    }
-}
-
 bool listing_select(const struct listing *listing, const char *option, const char *const words[],
                     bool chosen[DEVICES_MAX], struct error *err)
 {
+    const bool has_gpu = listing_has_gpu(listing);
     memset(chosen, 0, DEVICES_MAX * sizeof *chosen);
-    if (!words[0])
-        select_usual(listing, chosen);
     if (!words[0] && listing->devices == 0)
         return nothing_matches(listing, option, "", err);
+    for (unsigned i = 0; i < listing->devices && !words[0]; i++)
+        chosen[i] =
+            matches(listing, &listing->device[i], !has_gpu || listing->device[i].class != CLASS_CPU ? "all" : "cpu");
     for (const char *const *word = words; *word; word++) {
         bool any = false;
         for (unsigned i = 0; i < listing->devices; i++) {

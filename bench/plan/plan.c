@@ -137,17 +137,6 @@ static enum suite suite_for(const struct options *options, const struct workload
     return is_lacking && least < SUITE_COUNT && options->workload[0] ? least : options->suite;
 }
 
-/* Adds the sizes that a workload makes for this machine. */
-static bool add_own_sizes(struct planner *planner, const struct workload *workload, enum suite suite, struct error *err)
-{
-    char shape[SIZES_MAX][SHAPE_MAX];
-    unsigned shapes = workload->sizes ? workload->sizes(planner->host, suite, shape, SIZES_MAX) : 0;
-    for (unsigned i = 0; i < shapes; i++)
-        if (!add_shape(planner, workload, shape[i], err))
-            return false;
-    return true;
-}
-
 static bool add_suite(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
@@ -161,8 +150,11 @@ static bool add_suite(struct planner *planner, struct error *err)
         for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++)
             if (suite_has(suite, suite_size) && !add_shape(planner, workload, suite_size->shape, err))
                 return false;
-        if (!add_own_sizes(planner, workload, suite, err))
-            return false;
+        char own[SIZES_MAX][SHAPE_MAX]; /* for this machine */
+        const unsigned sizes = workload->sizes ? workload->sizes(planner->host, suite, own, SIZES_MAX) : 0;
+        for (unsigned i = 0; i < sizes; i++)
+            if (!add_shape(planner, workload, own[i], err))
+                return false;
     }
     return true;
 }

@@ -39,9 +39,10 @@ static uint64_t hash_kernels(const struct cell *cell)
     return hash ^ names;
 }
 
-/* What must be as it was: "PoCL 3.1; avx512, 2 threads; OpenBLAS 0.3.21; 2 worker threads; bench 0.1.0, kernels 9f...".
- */
-static void write_setting(char to[TUNING_KEY_MAX], const struct cell *cell, unsigned threads)
+/* What must be as it was, and then what it is for: "PoCL 3.1; avx512, 2 threads; OpenBLAS 0.3.21; 2 worker threads;
+ * bench 0.1.0, kernels 9f...". */
+const char *tuning_key(char to[TUNING_KEY_MAX], const char *what, const struct cell *cell, unsigned threads,
+                       const char *more)
 {
     const struct device *device = cell->device;
     snprintf(to, TUNING_KEY_MAX, "%s; %s %s", device->key, device->platform, device->driver_version);
@@ -51,12 +52,6 @@ static void write_setting(char to[TUNING_KEY_MAX], const struct cell *cell, unsi
         text_append(to, TUNING_KEY_MAX, "; %s %s", device->library[i].name, device->library[i].version);
     text_append(to, TUNING_KEY_MAX, "; %u worker threads; bench " BENCH_VERSION ", kernels %016" PRIx64, threads,
                 hash_kernels(cell));
-}
-
-const char *tuning_key(char to[TUNING_KEY_MAX], const char *what, const struct cell *cell, unsigned threads,
-                       const char *more)
-{
-    write_setting(to, cell, threads);
     text_append(to, TUNING_KEY_MAX, "; %s %s %s %s", what, cell->problem.workload->name,
                 dtype_name(cell->problem.dtype), more);
     return to;
@@ -94,26 +89,18 @@ static json_t *read_values(const char *path, char trouble[200])
     return *trouble ? NULL : values;
 }
 
-/* The texts of the values that are not too old, by key. */
-static json_t *fresh_texts(const json_t *values)
-{
-    json_t *texts = json_object();
-    const char *key;
-    json_t *value;
-    json_object_foreach ((json_t *)values, key, value) {
-        const time_t until = (time_t)json_integer_value(json_object_get(value, "until"));
-        if (until > time(NULL) && until <= time(NULL) + (time_t)DAYS_KEPT * DAY)
-            json_object_set(texts, key, json_object_get(value, "text"));
-    }
-    return texts;
-}
-
 void tuning_cache_open(struct tuning_cache *out, bool anew)
 {
-    *out = (struct tuning_cache){ .own = json_object() };
+    *out = (struct tuning_cache){ .found = json_object(), .own = json_object() };
     find_place(out);
-    json_t *values = *out->path && !anew ? read_values(out->path, out->trouble) : NULL;
-    out->found = fresh_texts(values);
+    json_t *values = *out->path && !anew ? read_values(out->path, out->trouble) : NULL, *value;
+    const char *key;
+    const time_t now = time(NULL);
+    json_object_foreach (values, key, value) {
+        const time_t until = (time_t)json_integer_value(json_object_get(value, "until"));
+        if (until > now && until <= now + (time_t)DAYS_KEPT * DAY)
+            json_object_set(out->found, key, json_object_get(value, "text"));
+    }
     json_decref(values);
 }
 
