@@ -35,16 +35,6 @@ static void print_option(FILE *out, const struct option *option, enum verb verb)
     prose_flow(column, column, sentence, COLUMNS, out);
 }
 
-static void print_verbs(FILE *out)
-{
-    fputs("\nCommands\n", out);
-    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
-        if (row->summary) {
-            fprintf(out, "  %-*s", INDENT - 2, row->name);
-            prose_flow(INDENT, INDENT, row->summary, COLUMNS, out);
-        }
-}
-
 /* The workloads of a sweep with their default sizes. */
 static void print_swept(FILE *out)
 {
@@ -69,7 +59,12 @@ void options_help(FILE *out, enum verb verb)
         prose_flow(0, 0, row->summary, COLUMNS, out);
     prose_flow(0, 0, row->text, COLUMNS, out);
     if (verb == VERB_NONE)
-        print_verbs(out);
+        fputs("\nCommands\n", out);
+    for (const struct verb_row *each = verb_rows + 1; each->name && verb == VERB_NONE; each++)
+        if (each->summary) {
+            fprintf(out, "  %-*s", INDENT - 2, each->name);
+            prose_flow(INDENT, INDENT, each->summary, COLUMNS, out);
+        }
 
     if (verb == VERB_SWEEP)
         print_swept(out);

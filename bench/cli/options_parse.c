@@ -148,27 +148,17 @@ static bool take_item(struct parse *parse, const struct option *option, const ch
     return append(list, LIST_MAX, item, what, err);
 }
 
-/* A copy that may be cut at commas; argv must not change. */
-static char *store(struct parse *parse, const struct option *option, const char *value, struct error *err)
-{
-    size_t room = sizeof parse->out->storage - parse->stored, length = strlen(value) + 1;
-    if (length > room) {
-        refuse(option, value, err, "is too long: all lists together may have %zu characters",
-               sizeof parse->out->storage);
-        return NULL;
-    }
-    char *copy = memcpy(parse->out->storage + parse->stored, value, length);
-    parse->stored += length;
-    return copy;
-}
-
 static bool read_list(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
+    const size_t room = sizeof parse->out->storage - parse->stored, length = strlen(value) + 1;
     if (!strchr(value, ','))
         return take_item(parse, option, value, err);
-    char *rest = store(parse, option, value, err);
-    if (!rest)
-        return false;
+    if (length > room)
+        return refuse(option, value, err, "is too long: all lists together may have %zu characters",
+                      sizeof parse->out->storage);
+    /* A copy is cut at commas: argv must not change. */
+    char *rest = memcpy(parse->out->storage + parse->stored, value, length);
+    parse->stored += length;
     while (rest) {
         const char *item = strsep(&rest, ",");
         if (!item[0])
@@ -449,21 +439,14 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     }
 }
 
-/* Rows of other verbs may have the same field. */
-static bool is_given(const struct parse *parse, const struct option *option)
-{
-    for (const struct option *row = option_rows; row->name; row++)
-        if (row->offset == option->offset && parse->given[row - option_rows])
-            return true;
-    return false;
-}
-
 /* Sets the defaults of options that were not given. A time or a share without a default is NAN, everything else zero.
  */
 static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {
-        bool given = is_given(parse, option);
+        bool given = false; /* rows of other verbs may have the same field */
+        for (const struct option *row = option_rows; row->name; row++)
+            given |= row->offset == option->offset && parse->given[row - option_rows];
         if (!given && option->default_value && !readers[option->kind](parse, option, option->default_value, err))
             return false;
         if (!given && !option->default_value && (option->kind == KIND_SECONDS || option->kind == KIND_FRACTION))

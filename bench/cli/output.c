@@ -21,15 +21,6 @@ const char *path_same(const char *const path[], unsigned count, const char *file
     return NULL;
 }
 
-static bool refuse_name(const struct options *options, const char *path, const char *endings, struct error *err)
-{
-    const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
-    if (measures && strcasecmp(text_ending(path), "jsonl") == 0)
-        return fail(err, STATUS_USAGE, "--output %.50s: is the report; the journal is '--journal %.50s'", path, path);
-    return fail(err, STATUS_USAGE, "--output %.80s: its name does not choose a format; end it in .%s, or give --format",
-                path, endings);
-}
-
 static bool choose_format(struct output *output, struct error *err)
 {
     const struct options *options = output->options;
@@ -46,7 +37,12 @@ static bool choose_format(struct output *output, struct error *err)
             return true;
         text_join(endings, ENDINGS_MAX, ", .", (*report)->extension);
     }
-    return refuse_name(options, output->path, endings, err);
+    const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
+    if (measures && strcasecmp(text_ending(output->path), "jsonl") == 0)
+        return fail(err, STATUS_USAGE, "--output %.50s: is the report; the journal is '--journal %.50s'", output->path,
+                    output->path);
+    return fail(err, STATUS_USAGE, "--output %.80s: its name does not choose a format; end it in .%s, or give --format",
+                output->path, endings);
 }
 
 static bool open_one(struct output *output, struct error *err)
