@@ -183,18 +183,6 @@ static bool is_column(const struct index *index, const json_t *rows)
     return 2 * json_integer_value(rows) >= index->rows;
 }
 
-static void write_row(const struct index *index, const struct index_row *row, FILE *out)
-{
-    const char *name;
-    json_t *rows;
-    fprintf(out, "| [%s](%s/) | %s | [%.10s](%s/%s.md) |", row->device, row->run->machine,
-            row->is_gpu ? row->run->processor : "CPU", row->run->name, row->run->machine, row->run->name);
-    json_object_foreach (index->problem, name, rows)
-        if (is_column(index, rows))
-            fprintf(out, " %s |", journal_text(row->figure, name));
-    fputs("\n", out);
-}
-
 /* GPUs first. */
 static void write_matrix(const struct index *index, FILE *out)
 {
@@ -209,9 +197,17 @@ static void write_matrix(const struct index *index, FILE *out)
     for (unsigned i = 0; i < columns; i++)
         fputs("---|", out);
     fputs("\n", out);
-    for (unsigned i = 0; i < 2 * index->rows; i++)
-        if (index->row[i % index->rows].is_gpu == (i < index->rows))
-            write_row(index, &index->row[i % index->rows], out);
+    for (unsigned i = 0; i < 2 * index->rows; i++) {
+        const struct index_row *row = &index->row[i % index->rows];
+        if (row->is_gpu != (i < index->rows))
+            continue;
+        fprintf(out, "| [%s](%s/) | %s | [%.10s](%s/%s.md) |", row->device, row->run->machine,
+                row->is_gpu ? row->run->processor : "CPU", row->run->name, row->run->machine, row->run->name);
+        json_object_foreach (index->problem, name, rows)
+            if (is_column(index, rows))
+                fprintf(out, " %s |", journal_text(row->figure, name));
+        fputs("\n", out);
+    }
     fputs(
         "\nFigures are rates of the fastest method, f32 unless a type is named; \\* by an algorithm that needs fewer\n"
         "operations than are counted. Below them, for a GPU: how many times as fast as the CPU beside it, with data "

@@ -139,17 +139,6 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
         strcpy(to, "machine");
 }
 
-/* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
-static void choose_names(struct publication *publication)
-{
-    const struct record *record = publication->result.record;
-    const char *suite = record->sweep ? journal_text(record->sweep, "workload") : record_suite(record);
-    text_slug(publication->name, SLUG_ROOM,
-              PRINTED(SLUG_ROOM, "%.10s-%s%.32s", journal_text(record->head, "started"), record->sweep ? "sweep-" : "",
-                      *suite ? suite : "custom"));
-    publication_machine(publication->machine, record);
-}
-
 bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err)
 {
@@ -163,7 +152,13 @@ bool publication_open(struct publication *out, const char *path, const struct pu
         check_head(out, rules);
         check_cells(out);
     }
-    choose_names(out);
+    /* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
+    const struct record *record = out->result.record;
+    const char *suite = record->sweep ? journal_text(record->sweep, "workload") : record_suite(record);
+    text_slug(out->name, SLUG_ROOM,
+              PRINTED(SLUG_ROOM, "%.10s-%s%.32s", journal_text(record->head, "started"), record->sweep ? "sweep-" : "",
+                      *suite ? suite : "custom"));
+    publication_machine(out->machine, record);
     return true;
 }
 
