@@ -69,7 +69,7 @@ static void keep_places(RESULT *restrict out, const struct conv_plan *plan, int6
     int64_t p = first / plan->pitch, q = first % plan->pitch;
     for (int64_t i = 0; i < COLUMNS && p < plan->p; i += plan->pitch - q, q = 0, p++)
         if (q < plan->q)
-            line_copy(out + p * plan->q + q, result + i, least(COLUMNS - i, plan->q - q));
+            memcpy(out + p * plan->q + q, result + i, (size_t)least(COLUMNS - i, plan->q - q) * sizeof *out);
 }
 
 /* At the same places `rows` filters, of which whole tiles have ROWS; `out` is the first one's. */

@@ -189,19 +189,6 @@ static inline void line_write(RESULT *restrict to, const REAL *restrict from, in
     vector_write(to + count - LANES, vector_at(from + count - LANES));
 }
 
-static inline void line_copy(RESULT *restrict to, const RESULT *restrict from, int64_t count)
-{
-    int64_t i = 0;
-    if (count < LANES) {
-        for (; i < count; i++)
-            to[i] = from[i];
-        return;
-    }
-    for (; i < count - LANES; i += LANES)
-        *(elements_anywhere *)(to + i) = *(const elements_anywhere *)(from + i);
-    *(elements_anywhere *)(to + count - LANES) = *(const elements_anywhere *)(from + count - LANES);
-}
-
 /* `count` elements as numbers: they themselves, or in `room` what they become. */
 #if NATIVE_IS_NARROW
 static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
