@@ -97,11 +97,11 @@ expect 'a truncated journal is compared as far as it goes' eval "exits 0 && prin
 sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$slow" >"$work/torn.jsonl"
 call compare "$old" --with "$work/torn.jsonl"
 expect 'one with a line that makes no sense shows in the status' eval "exits 2 && prints 'is damaged'"
-cp "$work/five/slow-4.jsonl" "$work/kept"
-sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$work/kept" >"$work/five/slow-4.jsonl"
+cp "$work/five/slow-4.jsonl" "$work/slow-4.jsonl"
+sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$work/slow-4.jsonl" >"$work/five/slow-4.jsonl"
 gate old slow --fail-on slower
 expect 'but what was asked for comes first' exits 1
-cp "$work/kept" "$work/five/slow-4.jsonl"
+cp "$work/slow-4.jsonl" "$work/five/slow-4.jsonl"
 cp "$old" "$work/copy.jsonl"
 echo >>"$work/copy.jsonl"
 for copy in old.jsonl copy.jsonl; do
