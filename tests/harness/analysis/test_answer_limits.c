@@ -397,8 +397,9 @@ Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
     cr_assert_eq(set.answers, 1);
     for (enum use use = 0; use < USES; use++) {
         const struct figure *one = &set.answer[0].use[use];
-        cr_assert(one->baseline && one->cell);
-        cr_expect_str_eq(one->baseline->key, keys[use == USE_COPIED]);
+        const struct figures *baseline = set.answer[0].baseline[use];
+        cr_assert(baseline && one->cell);
+        cr_expect_str_eq(baseline->cell->key, keys[use == USE_COPIED]);
         cr_expect_float_eq(one->baseline_seconds, use == USE_COPIED ? 28e-3 : 12e-3, 1e-4, "%g", one->baseline_seconds);
         cr_expect_float_eq(one->time.value, use == USE_COPIED ? 2e-3 : 1e-3, 1e-5, "%g", one->time.value);
         cr_expect_float_eq(one->speedup.value, one->baseline_seconds / one->time.value, 0.1, "%g", one->speedup.value);

@@ -238,7 +238,7 @@ Test(figures, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_t
     cr_expect_not(metrics.costs.no_copy);
 }
 
-/* The kernel shape that is measured is the last of three; another method has the same names. */
+/* The kernel shape that is measured is the second of three; another method has the same names. */
 Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {
     struct record *record = new_record();
@@ -247,8 +247,8 @@ Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
         "{'line':'cell','key':'a','block':'b','device':'d','memory':'m','method':'own','kernel_shape':'large'}");
     add(record, "{'line':'race','block':'b','device':'d','memory':'m','for':'resident','contenders':[{'method':'other',"
                 "'kernel_shape':'large','end':'slower','wall_ns':1000,'first_ns':1},{'method':'own','kernel_shape':'"
-                "small','end':'slower','wall_ns':2000,'first_ns':1},{'method':'own','kernel_shape':'large','end':'"
-                "measured','wall_ns':3000,'first_ns':1}]}");
+                "large','end':'measured','wall_ns':3000,'first_ns':1},{'method':'own','kernel_shape':'small','end':'"
+                "slower','wall_ns':2000,'first_ns':1}]}");
     figures_read(&metrics, record, &record->block[0]);
     cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
 }
