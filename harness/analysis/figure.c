@@ -64,8 +64,12 @@ static const struct cell_record *computing_of(const struct record *record, const
 static bool is_below_part(const struct record *record, const struct cell_record *cell)
 {
     static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
-    return record_time(cell, SERIES_COPIED).value <
-           record_time(computing_of(record, cell), SERIES_RESIDENT).value * (1 - by_chance);
+    const struct cell_record *computing = computing_of(record, cell);
+    /* A short resident run is mostly a wait, which a driver that is busy with copies does not need: then computing
+     * takes what it takes in a queue. fmin ignores NAN. */
+    const double part =
+        fmin(record_time(computing, SERIES_RESIDENT).value, record_time(computing, SERIES_QUEUED).value);
+    return record_time(cell, SERIES_COPIED).value < part * (1 - by_chance);
 }
 
 /* The series by which a cell is measured for a use. */
