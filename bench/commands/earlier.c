@@ -55,7 +55,7 @@ static void read_runs(struct past past[], const struct record *record, const cha
     const bool is_open = history_open(&history, &ignored);
     for (unsigned i = 0; is_open && i < history.runs && i < FILES_MAX; i++) {
         struct result run;
-        if (result_read_kinds(&run, history.run[i].path, kinds, &ignored) && strcmp(history.run[i].path, own) != 0 &&
+        if (result_read_kinds(&run, history.run[i], kinds, &ignored) && strcmp(history.run[i], own) != 0 &&
             strcmp(run.record->end, "complete") == 0 && is_same_machine(run.record->head, record->head))
             add_run(past, record, run.record);
         result_release(&run);

@@ -23,12 +23,10 @@ enum { FIELD_MAX = 48, TAIL_MAX = 4096 };
 /* 20261122T201400Z-679.jsonl: journals of other names are not ours to list or remove. */
 static const char own_name[] = "[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*.jsonl";
 
+/* By the names, which begin with the date of the run: a file may be copied or completed later. */
 static int newest_first(const void *left, const void *right)
 {
-    const struct past_run *a = left, *b = right;
-    if (a->written.tv_sec != b->written.tv_sec)
-        return a->written.tv_sec < b->written.tv_sec ? 1 : -1;
-    return (a->written.tv_nsec < b->written.tv_nsec) - (a->written.tv_nsec > b->written.tv_nsec);
+    return strverscmp(*(const char *const *)right, *(const char *const *)left);
 }
 
 bool history_open(struct history *out, struct error *err)
@@ -48,7 +46,7 @@ bool history_open(struct history *out, struct error *err)
         out->run = pool_grow(&out->pool, out->run, out->runs, &out->room, sizeof *out->run);
         if (out->pool.is_short)
             break;
-        out->run[out->runs++] = (struct past_run){ path, about.st_mtim };
+        out->run[out->runs++] = path;
     }
     closedir(folder);
     if (out->runs > 0)
@@ -146,16 +144,16 @@ static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
     json_decref(last);
 }
 
-static json_t *describe(const struct past_run *run)
+static json_t *describe(const char *path)
 {
     struct summary_of_run summary = { .devices = json_array() };
     struct journal_faults faults;
     struct error ignored = { .status = STATUS_OK };
     char outcome[FIELD_MAX];
-    journal_read(run->path, NULL, take_line, &summary, &faults, &ignored);
-    read_outcome(run->path, *summary.date, outcome);
+    journal_read(path, NULL, take_line, &summary, &faults, &ignored);
+    read_outcome(path, *summary.date, outcome);
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s}", "started", summary.date, "suite", summary.suite, "machine",
-                     summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
+                     summary.machine, "devices", summary.devices, "outcome", outcome, "path", path);
 }
 
 /* Without files that are no journals. */
@@ -164,7 +162,7 @@ static bool open_readable(struct history *history, struct error *err)
     const bool is_open = history_open(history, err);
     unsigned kept = 0;
     for (unsigned i = 0; i < history->runs; i++) {
-        json_t *run = describe(&history->run[i]);
+        json_t *run = describe(history->run[i]);
         history->run[kept] = history->run[i];
         kept += strcmp(journal_text(run, "outcome"), "unreadable") != 0;
         json_decref(run);
@@ -200,7 +198,7 @@ bool history_resolve(struct history *history, const char *list[], struct error *
         if (back >= history->runs)
             return fail(err, STATUS_USAGE, "%.20s: %.100s has %u run%s; 'bench list' shows them", *list,
                         history->folder, history->runs, history->runs == 1 ? "" : "s");
-        *list = history->run[back].path;
+        *list = history->run[back];
     }
     return true;
 }
@@ -241,13 +239,13 @@ int list(const struct options *options, struct error *err)
     json_t *runs = json_array();
     const bool ok = history_open(&history, err);
     for (unsigned i = 0; ok && i < history.runs; i++)
-        json_array_append_new(runs, describe(&history.run[i]));
+        json_array_append_new(runs, describe(history.run[i]));
     if (ok && strcmp(options->format, "json") == 0)
         output_json(json_incref(runs), out);
     else if (ok && history.runs > 0)
         print_table(runs, &history.pool, out);
     else if (ok)
-        fprintf(out, "no run in %s yet; start with 'bench run'\n", history.folder);
+        fprintf(out, "no run in %s yet; start with '%s run'\n", history.folder, options->argv[0]);
     json_decref(runs);
     history_close(&history);
     return ok ? EXIT_OK : EXIT_USAGE;
@@ -277,7 +275,7 @@ int clean(const struct options *options, struct error *err)
     }
     bool ok = true;
     for (unsigned i = options->keep; ok && i < history.runs; i++) {
-        const char *path = history.run[i].path;
+        const char *path = history.run[i];
         if (is_being_written(path))
             continue;
         if (options->dry_run)

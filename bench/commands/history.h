@@ -7,16 +7,9 @@
 #include "bench/cli/options.h"
 #include "harness/base/pool.h"
 
-#include <time.h>
-
-struct past_run {
-    const char *path;
-    struct timespec written; /* when its last line was */
-};
-
 /* All zero at first. */
 struct history {
-    struct past_run *run;
+    const char **run; /* paths */
     unsigned runs, room;
     char folder[3072];
     struct pool pool; /* owns the paths */
