@@ -24,7 +24,7 @@ static const char *dim_names(const struct workload *workload, char to[SHAPE_MAX]
     return to;
 }
 
-static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+static bool dim_value(const char *workload, const struct dim *dim, const char *text, int64_t *out, struct error *err)
 {
     char words[SHAPE_MAX] = "";
     for (unsigned i = 0; dim->words && dim->words[i]; i++) {
@@ -35,12 +35,12 @@ static bool dim_value(const struct dim *dim, const char *text, int64_t *out, str
         text_join(words, sizeof words, ", ", dim->words[i]);
     }
     if (dim->words)
-        return fail(err, STATUS_USAGE, "%s must be one of %s, not '%s'", dim->name, words, text);
+        return fail(err, STATUS_USAGE, "%s of %s must be one of %s, not '%s'", dim->name, workload, words, text);
     int64_t value;
     if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
-        return fail(err, STATUS_USAGE, "%s must be a whole number from %" PRId64 " to %" PRId64 "%s, not '%s'%s",
-                    dim->name, dim->least, dim->most, dim->most >= 160 << 20 ? ", such as 40M, 64Mi or 80Mx2" : "",
-                    text, text_suffix_hint(text));
+        return fail(err, STATUS_USAGE, "%s of %s must be a whole number from %" PRId64 " to %" PRId64 "%s, not '%s'%s",
+                    dim->name, workload, dim->least, dim->most,
+                    dim->most >= 160 << 20 ? ", such as 40M, 64Mi or 80Mx2" : "", text, text_suffix_hint(text));
     *out = value;
     return true;
 }
@@ -85,7 +85,7 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
     if (seen[index])
         return fail(err, STATUS_USAGE, "%s is given twice", dim->name);
     seen[index] = true;
-    return dim_value(dim, equals ? equals + 1 : part, &problem->dim[index], err);
+    return dim_value(workload->name, dim, equals ? equals + 1 : part, &problem->dim[index], err);
 }
 
 /* Whether all dimensions without a fallback were given. The message names the others: "n=..., k=... are missing". */
@@ -113,7 +113,7 @@ static bool square_parse(struct problem *problem, const char *shape, bool seen[D
         if (dims[i].fallback >= 0)
             continue;
         seen[i] = true;
-        if (!dim_value(&dims[i], shape, &problem->dim[i], err))
+        if (!dim_value(problem->workload->name, &dims[i], shape, &problem->dim[i], err))
             return false;
     }
     return true;

@@ -24,7 +24,7 @@ Test(shapes, have_whole_operands_that_are_exact_and_as_large_as_can_be)
 static const struct {
     const char *workload, *shape, *part;
 } refused[] = {
-    { "matmul", "m=0,n=1,k=1", "m must be a whole number from 1" },
+    { "matmul", "m=0,n=1,k=1", "m of matmul must be a whole number from 1" },
     { "matmul", "m=1,n=1", "k=... is missing" },
     { "matmul", "m=2147483648,n=2147483648,k=1", "more than 2^40 elements" },
     { "matmul", "m=1,n=2147483648,k=16777216", "more than 2^40 elements" },
@@ -33,12 +33,13 @@ static const struct {
     { "matmul", "m=99999999999999999999,n=1,k=1", "not '99999999999999999999'" },
     { "conv", "n=1,c=1,h=4,w=4,k=1,r=5,s=1", "a filter of 5 x 1 does not fit an image of 4 x 4 with 0 zeros" },
     { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=7,pad=1", "does not fit" },
-    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,stride=0", "stride must be a whole number from 1" },
-    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=-1", "pad must be a whole number from 0 to 4096, not '-1'" },
-    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=1000000000000", "pad must be a whole number from 0 to 4096" },
-    { "conv", "n=0,c=1,h=4,w=4,k=1,r=1,s=1", "n must be a whole number from 1" },
-    { "train", "0", "batch must be a whole number from 1 to 16777216, not '0'" },
-    { "multiply", "0", "n must be a whole number from 1 to 1099511627776, such as 40M, 64Mi or 80Mx2, not '0'" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,stride=0", "stride of conv must be a whole number from 1" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=-1", "pad of conv must be a whole number from 0 to 4096, not '-1'" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=1000000000000", "pad of conv must be a whole number from 0 to 4096" },
+    { "conv", "n=0,c=1,h=4,w=4,k=1,r=1,s=1", "n of conv must be a whole number from 1" },
+    { "train", "0", "batch of train must be a whole number from 1 to 16777216, not '0'" },
+    { "multiply", "0",
+      "n of multiply must be a whole number from 1 to 1099511627776, such as 40M, 64Mi or 80Mx2, not '0'" },
     { "conv", "n=16777216,c=16777216,h=16777216,w=16777216,k=1,r=1,s=1", "in, with zeros around it, would have" },
     { "conv", "n=1,c=16777216,h=1,w=1,k=1,r=4096,s=4096,pad=2048", "would have" },
     { "conv", "n=1,c=4,h=1,w=1,k=1,r=4096,s=4096,pad=2048", "c * r * s = 67108864: sums of more than 2^24 products" },
