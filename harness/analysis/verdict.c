@@ -89,10 +89,6 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     out->interval[0] = '\0';
     if (!verdict_is_judged(verdict_of(speedup)))
         return;
-    if (verdict_of(speedup) == VERDICT_UNCLEAR && speedup->high > 10 * speedup->low) {
-        text_copy(out->interval, sizeof out->interval, "(too noisy to say)");
-        return;
-    }
     snprintf(out->interval, sizeof out->interval, "(%s - %s)", write_number(TEXT_HERE, speedup->low, decimals),
              write_number(TEXT_HERE, speedup->high, decimals));
 }
