@@ -140,8 +140,8 @@ static int prepare(struct context *context, struct work *work, struct error *err
 
 static void reserve_peaks(struct context *context, const struct work *work)
 {
-    context->reserved = fmin(work->peaks.seconds, most_for_peaks * context->options->time); /* fmin ignores NAN */
-    context->reserved = fmin(context->reserved, fmax(0, context_time_left(context) - least_of(&work->timetable)));
+    const double spare = fmax(0, context_time_left(context) - least_of(&work->timetable));
+    context->reserved = fmin(spare, fmin(work->peaks.seconds, most_for_peaks * context->options->time)); /* not NAN */
 }
 
 static void note_all(struct context *context, const struct plan *plan)

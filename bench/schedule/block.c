@@ -436,15 +436,20 @@ static void close_runner(struct block *block, struct runner *runner, enum stop w
     runner_count_losses(runner);
 }
 
-/* Where the rows of a device do not fit together the one before gets all its visits first. */
-static void make_way(struct block *block, const struct device *device)
+/* Where the rows of a device do not fit together the one before gets all its visits first, or its part of the time:
+ * as much as each row from `first` on. */
+static void make_way(struct block *block, unsigned first)
 {
     const struct context *context = block->context;
-    unsigned kept = 0;
+    const struct device *device = block->runner[first].cell->device;
+    unsigned kept = 0, rows = 1;
     if (block->in_turn != ROWS_IN_TURN || device == block->compared)
         return;
+    for (unsigned i = first; i < block->runners; i = row_end(block, i))
+        rows++;
+    const double later = context_time_left(context) * (rows - 1) / rows;
     block->is_opening = true;
-    while (is_visited(block, device) && !context->interrupted && context_time_left(context) > context->reserved)
+    while (is_visited(block, device) && !context->interrupted && context_time_left(context) >= later)
         block_visit(block);
     block->is_opening = false;
     for (unsigned i = 0; i < block->count; i++)
@@ -491,7 +496,7 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     count_recorded(block);
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);
-        make_way(block, cell[first].device);
+        make_way(block, first);
         measure_rows(block, first, end, row_end(block, first) == end);
     }
     block->seconds = clock_wall() - start;

@@ -96,7 +96,8 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
 
 double context_time_left(const struct context *context)
 {
-    return isnan(context->options->time) ? INFINITY : context->options->time - (clock_wall() - context->started);
+    const double passed = clock_wall() - context->started;
+    return isnan(context->options->time) ? INFINITY : context->options->time - passed - context->reserved;
 }
 
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more)

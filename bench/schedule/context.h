@@ -39,11 +39,11 @@ struct context {
     struct runner *open;              /* the runners whose workers are open */
     struct run_log run_log;           /* journal and record */
     double started;                   /* clock_wall: the program began to measure */
-    double reserved;                  /* seconds of --time that are kept for the peaks */
+    double reserved;                  /* seconds of --time that are kept for later rotations and the peaks */
     struct progress progress;
-    struct outputs outputs;    /* of the report */
-    unsigned blocks, finished; /* problems of the run, and those that were measured until now */
-    bool interrupted;          /* by the user or a full disk: measuring stops, what was measured is kept */
+    struct outputs outputs;           /* of the report */
+    unsigned blocks, begun, finished; /* problems of the run, those with first figures, and those that are done */
+    bool interrupted;                 /* by the user or a full disk: measuring stops, what was measured is kept */
 };
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
@@ -60,7 +60,7 @@ int context_signal_status(const struct context *context);
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
-/* Seconds that are left of --time; INFINITY: there is no limit. */
+/* Seconds that are left of --time, without those that are reserved; INFINITY: there is no limit. */
 double context_time_left(const struct context *context);
 
 /* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what

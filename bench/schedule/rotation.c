@@ -54,7 +54,7 @@ bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned
         visit(rotation, block);
     if (number > 0 && !context->interrupted) {
         print_row(context, entry->cell->block, number);
-        context->finished++;
+        context->begun++;
     }
     return true;
 }
@@ -77,7 +77,7 @@ bool rotation_has_time(const struct rotation *rotation, const struct forecast *a
         const unsigned least = ESTIMATE_VALUES_MIN + (block->rivals > 0 ? DECIDING_VISITS : 0);
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block_visit_seconds(block);
     }
-    return seconds <= context_time_left(rotation->context) - rotation->end;
+    return seconds <= context_time_left(rotation->context);
 }
 
 /* Whether another turn, and closing all, would take longer than there is time. */
@@ -90,7 +90,7 @@ static bool is_over(const struct rotation *rotation)
         if (block_is_due(block))
             seconds += block_visit_seconds(block);
     }
-    return context_time_left(rotation->context) - rotation->end < seconds;
+    return context_time_left(rotation->context) < seconds;
 }
 
 static void close_block(struct rotation *rotation, unsigned i, enum stop why)

@@ -14,7 +14,6 @@ struct rotation {
     const struct device *compared; /* the baseline's device; NULL: nothing is compared */
     struct block **block;          /* those that are open */
     unsigned blocks, room;
-    double end; /* of context_time_left: when it should be over */
 };
 
 /* A problem that is to be measured. */

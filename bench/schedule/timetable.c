@@ -107,7 +107,7 @@ static bool takes_one_process(const struct timetable *timetable)
 
 static void fit_into_time(struct timetable *timetable)
 {
-    double left = context_time_left(timetable->context) - timetable->context->reserved;
+    double left = context_time_left(timetable->context);
     for (unsigned i = 0; i < timetable->entries; i++) {
         const double least = forecast_least(&timetable->entry[i].forecast);
         if (least <= left)
@@ -170,7 +170,7 @@ static bool has_room(const struct timetable *timetable, const struct rotation *r
 static bool open_entry(struct timetable *timetable, struct rotation *rotation, struct entry *entry, struct error *err)
 {
     if (rotation_has_time(rotation, &entry->forecast))
-        return rotation_add(rotation, entry, timetable->is_of_peaks ? 0 : timetable->context->finished + 1, err);
+        return rotation_add(rotation, entry, timetable->is_of_peaks ? 0 : timetable->context->begun + 1, err);
     leave_out(timetable, entry);
     return true;
 }
@@ -191,37 +191,32 @@ bool timetable_extend(struct timetable *timetable, struct rotation *rotation, st
     return true;
 }
 
-/* Seconds of the rotation of that number, and of those after it. */
-static double seconds_of(const struct timetable *timetable, unsigned number, bool is_later)
+/* Each rotation has the time that its problems need at least, and its part of the rest: what is kept of it for those
+ * after this one. */
+static double kept_for_later(const struct timetable *timetable, unsigned number)
 {
-    double seconds = 0;
+    double least[2] = { 0 }, seconds[2] = { 0 }; /* of this one, and of all later ones */
     for (unsigned i = 0; i < timetable->entries; i++) {
         const struct entry *entry = &timetable->entry[i];
-        const bool is_there = is_later ? entry->room.rotation > number : entry->room.rotation == number;
-        seconds += is_there && !entry->is_left_out ? entry->room.seconds : 0;
+        const bool is_later = entry->room.rotation > number;
+        if (entry->is_left_out || entry->room.rotation < number)
+            continue;
+        least[is_later] += forecast_least(&entry->forecast);
+        seconds[is_later] += entry->room.seconds;
     }
-    return seconds;
-}
-
-/* Each rotation has its part of the time. */
-static double end_of(const struct timetable *timetable, unsigned number)
-{
-    const double left = context_time_left(timetable->context) - timetable->context->reserved,
-                 later = seconds_of(timetable, number, true);
-    if (!isfinite(left) || !(later > 0))
-        return timetable->context->reserved;
-    return timetable->context->reserved + left * later / (later + seconds_of(timetable, number, false));
+    const double left = context_time_left(timetable->context), spare = fmax(0, left - least[false] - least[true]);
+    return isfinite(left) && seconds[true] > 0 ? least[true] + spare * seconds[true] / (seconds[false] + seconds[true])
+                                               : 0;
 }
 
 bool timetable_run(struct timetable *timetable, timetable_join *join, void *with, struct error *err)
 {
     struct context *context = timetable->context;
+    const double reserved = context->reserved;
     bool ok = true;
     for (unsigned number = 0; ok && number < timetable->rotations && !context->interrupted; number++) {
-        struct rotation rotation = { .context = context,
-                                     .rule = timetable->rule,
-                                     .compared = timetable->compared,
-                                     .end = end_of(timetable, number) };
+        struct rotation rotation = { .context = context, .rule = timetable->rule, .compared = timetable->compared };
+        context->reserved += kept_for_later(timetable, number);
         for (unsigned i = 0; ok && i < timetable->entries && !context->interrupted; i++)
             if (timetable->entry[i].room.rotation == number && !timetable->entry[i].is_left_out)
                 ok = open_entry(timetable, &rotation, &timetable->entry[i], err);
@@ -231,9 +226,12 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
             ok = !join || join(with, &rotation, err);
         }
         rotation_finish(&rotation);
+        context->reserved = reserved;
     }
     if (timetable->is_of_peaks)
         return ok;
+    for (unsigned i = 0; i < timetable->entries; i++)
+        context->finished += run_log_has(&context->run_log, timetable->entry[i].cell->block);
     note_names(timetable, "left out, as --time would not allow for it", is_left_out);
     note_names(timetable, "not begun", is_not_begun);
     return ok;

@@ -121,6 +121,33 @@ Test(rotation, a_problem_that_is_done_leaves)
         cr_expect_lt(seen.request[i].open, 3, "it is open while others are measured");
 }
 
+/* What does not fit together, rows of a device or problems, comes one after the other: the first does not take the time
+ * of the next. */
+static void expect_shared_time(const char *const ids[], const char *const words[], double room, unsigned cells)
+{
+    scene_open(ids, usual, words);
+    const struct plan *plan = &scene->made.plan;
+    const unsigned first = plan->cells - plan_block_end(plan, 0) > 0 ? plan->cells - 1 : 0;
+    memory_available = room * room_needed(&scene->context, &plan->cell[first], plan->cells - first).kept[0];
+    scene->made.options.time = 14;
+    scene->context.rule.visits = 24;
+    scene_measure();
+    memory_available = 1e12;
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, cells);
+    for (unsigned i = 0; i < cells; i++)
+        cr_expect_geq(record->cell[i]->track[SERIES_RESIDENT].slices, ESTIMATE_VALUES_MIN, "%u of %u: %u slices", i,
+                      cells, record->cell[i]->track[SERIES_RESIDENT].slices);
+    cr_expect_leq(__wrap_clock_wall(), scene->made.options.time + 0.5);
+    scene_close();
+}
+
+Test(rotation, what_is_measured_one_after_the_other_shares_the_time)
+{
+    expect_shared_time(both, (const char *const[]){ "--memory", "pageable,pinned", NULL }, 1, 3);
+    expect_shared_time(cpu, sizes, 1.9, 3);
+}
+
 /* Seconds; of the three problems each needs about 3 s for the visits of an interval. */
 Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_has_an_interval)
 {
