@@ -1,8 +1,11 @@
 #include "harness/journal/results.h"
 
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
 #include "harness/journal/plausible.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *results_letter(unsigned run)
 {
@@ -28,13 +31,27 @@ static const char *clean_line(struct result *result, json_t *line)
     return lacks;
 }
 
+/* Whether a report can show a cell. Only transfers and the loops that measure peaks compute nothing. */
+static bool is_shown(const struct record *record, const json_t *line, struct error *err)
+{
+    size_t length;
+    const char *key = CLEANED(100, journal_text(line, "key")), *device = CLEANED(24, journal_text(line, "device"));
+    if (!record_device(record, device))
+        return fail(err, STATUS_FAILED, "the cell '%s' is of a device without a line: '%s'", key, device);
+    return json_number_value(json_object_get(line, "flops")) > 0 || json_is_string(json_object_get(line, "roof")) ||
+           text_value(journal_text(line, "shape"), "direction", &length) ||
+           fail(err, STATUS_FAILED, "the cell '%s' is no transfer, and has 0 FLOP", key);
+}
+
 static bool take_line(void *context, const json_t *line, struct error *err)
 {
     struct result *result = context;
     struct error why = { .status = STATUS_OK };
     const char *lacks = clean_line(result, (json_t *)line);
+    const bool is_cell = strcmp(journal_text(line, "line"), "cell") == 0;
     const bool is_used =
-        lacks ? fail(&why, STATUS_FAILED, "it has no \"%s\"", lacks) : record_add(result->record, line, &why);
+        lacks ? fail(&why, STATUS_FAILED, "it has no \"%s\"", lacks)
+              : (!is_cell || is_shown(result->record, line, &why)) && record_add(result->record, line, &why);
     if (!is_used && result->unusable++ == 0) {
         result->first = why;
         result->first_line = result->faults.line;
@@ -73,6 +90,8 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
 {
     const struct journal_faults *faults = &result->faults;
     unsigned count = 0;
+    char today[21];
+    clock_date(today);
     if (faults->bad_lines > 0)
         snprintf(out[count++], FAULT_ROOM, "%lu line%s could not be read and %s left out, the first is line %lu",
                  faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
@@ -88,6 +107,10 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     if (faults->second_head > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);
+    if (strncmp(journal_text(result->record->head, "started"), today, strlen("2026-11-28")) > 0)
+        snprintf(out[count++], FAULT_ROOM,
+                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's",
+                 CLEANED(16, journal_text(result->record->head, "started")));
     if (faults->truncated)
         snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");
     if (!faults->complete)

@@ -46,7 +46,7 @@ void result_release(struct result *result);
 unsigned long result_left_out(const struct result *result);
 
 /* What was wrong with the file: sentences without the path. Returns how many. */
-enum { FAULTS_MAX = 6, FAULT_ROOM = 640 };
+enum { FAULTS_MAX = 7, FAULT_ROOM = 640 };
 unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM]);
 
 #endif

@@ -75,6 +75,11 @@ Test(results, what_makes_no_sense_is_counted_and_named)
           1, 8 },
         { "\"series\":\"resident\",\"number\":0", "\"series\":\"later\",\"number\":0", "1 line could not be used", "ok",
           2, 7 },
+        { "1e9", "0", "10 lines could not be used and were left out, the first is line 3: the cell 'a' is no transfer",
+          "ok", 0, 0 },
+        { "\"device\":\"cpu\"", "\"device\":\"x\"",
+          "10 lines could not be used and were left out, the first is line 3: the cell 'a' is of a device without",
+          "ok", 0, 0 },
         { "1e9", "1e300", "1", "ok", 0, 0 },
         { "1e9", "1e20", NULL, "impossible", 0, 8 },
         { "\"bytes\":1e6", "\"bytes\":1e14", NULL, "impossible", 0, 8 },
@@ -100,4 +105,14 @@ Test(results, what_makes_no_sense_is_counted_and_named)
         cr_expect_eq(cell ? cell->track[SERIES_RESIDENT].slices : 0, change->used, "%u", i);
         result_release(&result);
     }
+}
+
+Test(results, a_date_to_come_is_named)
+{
+    char fault[FAULTS_MAX][FAULT_ROOM];
+    struct result result;
+    read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = "2999-01-01" });
+    cr_assert_eq(result_faults(&result, fault), 1);
+    cr_expect(strstr(fault[0], "it is dated 2999-01-01, after today"), "%s", fault[0]);
+    result_release(&result);
 }
