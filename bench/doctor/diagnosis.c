@@ -9,6 +9,7 @@
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,18 @@ static void add_vendor(struct facts *facts, const char *vendor, const struct ada
     add_hiding(facts, install_vendor_fact(vendor, "hiding"));
 }
 
+/* The variable that says which OpenCL drivers there are, if one is set. */
+static void add_choice(struct facts *facts)
+{
+    static const char *const names[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH" };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (facts->view->variable(names[i])) {
+            fact_set(facts, "chosen_by", names[i]);
+            fact_set(facts, "choice", facts->view->variable(names[i]));
+            return;
+        }
+}
+
 /* The OpenCL driver that is installed for the adapter, if one is, and the package that should be. */
 static void add_opencl(struct facts *facts, const struct adapter *adapter, const struct driver *opencl)
 {
@@ -110,7 +123,7 @@ static void add_opencl(struct facts *facts, const struct adapter *adapter, const
              : adapter->vendor == VENDOR_AMD    ? packages.amd
              : adapter->vendor == VENDOR_NVIDIA ? "nvidia-opencl"
                                                 : packages.mesa);
-    fact_set(facts, "chosen", facts->view->variable("OCL_ICD_VENDORS"));
+    add_choice(facts);
     if (!opencl)
         return;
     const bool is_rusticl = driver_is_rusticl(opencl);
@@ -285,7 +298,9 @@ static void examine_driver(struct diagnosis *out, const struct machine_view *vie
     fact_set(&facts, "failure", driver->is_faulty ? driver->reason : NULL);
     fact_set(&facts, "for_cpus",
              strcasestr(driver->library, "pocl") || strcasestr(driver->library, "intelocl") ? "CPU" : "");
-    fact_set(&facts, "chosen", view->variable("POCL_DEVICES"));
+    fact_set(&facts, "pocl_devices", view->variable("POCL_DEVICES"));
+    fact_set(&facts, "topology_variable", topology_variable(view->variable));
+    add_choice(&facts);
     findings_add(out, "driver", &facts);
 }
 
@@ -313,8 +328,9 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     json_array_foreach (view->listing->absent, i, absent)
         if (strcmp(journal_text(absent, "backend"), "cpu") == 0)
             fact_set(&facts, "no_cpu", journal_text(absent, "reason"));
-    fact_set(&facts, "chosen", view->variable("OCL_ICD_VENDORS"));
+    fact_set(&facts, "topology_variable", topology_variable(view->variable));
     fact_set(&facts, "absence", drivers->absence);
+    add_choice(&facts);
     add_library(&facts, "openblas_file", openblas);
     add_library(&facts, "onednn_file", onednn);
     add_library(&facts, "clblast_file", clblast);

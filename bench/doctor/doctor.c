@@ -5,6 +5,7 @@
 #include "bench/doctor/finding.h"
 #include "harness/base/child.h"
 #include "harness/base/text.h"
+#include "harness/machine/host.h"
 #include "harness/report/formats/prose.h"
 
 #include <limits.h>
@@ -79,9 +80,10 @@ static void find_bundled(char to[PATH_MAX])
 
 static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probe *probe)
 {
-    char bundled[PATH_MAX];
+    char bundled[PATH_MAX], limit[ADDRESS_LIMIT_WORDS];
     find_bundled(bundled);
-    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled };
+    host_address_limit(limit);
+    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled, limit };
     diagnosis_make(out, &view);
 }
 

@@ -39,12 +39,14 @@ void fact_format(struct facts *facts, const char *name, const char *format, ...)
     fact_set(facts, name, text);
 }
 
-/* What nobody set may be in the table of the adapter's vendor; "" unknown. */
+/* What nobody set may be a fact of the whole machine, or be in the table of the adapter's vendor; "" unknown. */
 static const char *fact(const struct facts *facts, const char *name)
 {
     const unsigned place = fact_place(facts, name), vendor = fact_place(facts, "vendor");
     if (place < facts->count)
         return facts->fact[place].text;
+    if (strcmp(name, "address_limit") == 0)
+        return facts->view->address_limit ? facts->view->address_limit : "";
     return vendor < facts->count ? install_vendor_fact(facts->fact[vendor].text, name) : "";
 }
 

@@ -28,7 +28,8 @@ void admission_record_loss(struct admission *admission, const struct device *dev
 
 bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why)
 {
-    const double bytes = cell_host_bytes(cell), available = host_memory_available("");
+    char limit[ADDRESS_LIMIT_WORDS];
+    const double bytes = cell_host_bytes(cell), available = host_memory_available(""), most = host_address_limit(limit);
     unsigned deaths = 0;
     for (unsigned i = 0; i < admission->deaths; i++)
         deaths += admission->death[i].device == cell->device && admission->death[i].method == cell->method;
@@ -39,6 +40,8 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
                     "%d rows of this device were lost before: its workers died, or could not open it", FAILURES_MAX);
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
+    if (bytes > most)
+        return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, and %s", text_bytes(TEXT_HERE, bytes), limit);
     return isnan(available) || bytes <= available ||
            fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(TEXT_HERE, bytes),
                 text_bytes(TEXT_HERE, available));

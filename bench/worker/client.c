@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/machine/host.h"
 
 #include <errno.h>
 #include <math.h>
@@ -159,16 +160,28 @@ static bool ask(struct client *client, const struct request *request, double tim
     return is_fine;
 }
 
+/* A process that may map little memory fails in many ways, and in words that do not say why. */
+static bool name_address_limit(struct error *err)
+{
+    char limit[ADDRESS_LIMIT_WORDS];
+    const bool may_be_by_it =
+        status_is_death(err->status) || err->status == STATUS_FAILED || err->status == STATUS_NO_MEMORY;
+    if (may_be_by_it && isfinite(host_address_limit(limit)))
+        text_append(err->message, sizeof err->message, "; %s", limit);
+    return false;
+}
+
 bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                 struct error *err)
 {
-    return ask(client, request, client->setup->timeout, expected, reply, err);
+    return ask(client, request, client->setup->timeout, expected, reply, err) || name_address_limit(err);
 }
 
 bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
                  struct error *err)
 {
-    return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err);
+    return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err) ||
+           name_address_limit(err);
 }
 
 const char *client_last_line(const struct client *client)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined __x86_64__ || defined __i386__
@@ -177,15 +178,17 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
 static bool topology_read(struct host *out, const char *root, unsigned asked, struct error *err)
 {
     hwloc_topology_t topology = topology_open();
+    const char *variable = topology_variable(getenv);
+    char limit[ADDRESS_LIMIT_WORDS];
+    host_address_limit(limit);
+    if (!topology && variable)
+        return fail(err, STATUS_USAGE, "hwloc reads no topology with %s=%.60s: unset it", variable, getenv(variable));
     if (!topology)
-        return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: see if 'lstopo' can");
-    if (!*root && !hwloc_topology_is_thissystem(topology)) {
+        return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: %s",
+                    *limit ? limit : "see if 'lstopo' can");
+    if (!*root && variable && !hwloc_topology_is_thissystem(topology)) {
         topology_close(topology);
-        return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it",
-                    getenv("HWLOC_XMLFILE")     ? "HWLOC_XMLFILE"
-                    : getenv("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC"
-                    : getenv("HWLOC_FSROOT")    ? "HWLOC_FSROOT"
-                                                : "HWLOC_THISSYSTEM=0");
+        return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it", variable);
     }
     hwloc_bitmap_t allowed = topology_allowed(topology, root);
     bool is_chosen = false;
@@ -225,6 +228,25 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     energy_describe(&energy, out->energy, sizeof out->energy);
     host_signature_write(out);
     return true;
+}
+
+double host_address_limit(char says[ADDRESS_LIMIT_WORDS])
+{
+    static const struct {
+        int resource;
+        char option;
+    } known[] = { { RLIMIT_AS, 'v' }, { RLIMIT_DATA, 'd' } };
+    struct rlimit limit;
+    double least = INFINITY;
+    *says = '\0';
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        if (getrlimit(known[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
+            continue;
+        least = (double)limit.rlim_cur;
+        snprintf(says, ADDRESS_LIMIT_WORDS, "ulimit -%c allows %s of address space", known[i].option,
+                 text_bytes(TEXT_HERE, least));
+    }
+    return least;
 }
 
 double host_memory_available(const char *root)

@@ -115,6 +115,11 @@ double host_cgroup_memory_left(const char *root);
 /* Seconds that CPU quotas have made tasks of these groups wait so far; NAN unknown. */
 double host_cgroup_throttled(const char *root);
 
+/* Bytes that a process may map, by the limits of the shell; INFINITY: no limit. Says so in words for a message: "ulimit
+ * -v allows 307 MB of address space", else "". */
+enum { ADDRESS_LIMIT_WORDS = 64 };
+double host_address_limit(char says[ADDRESS_LIMIT_WORDS]);
+
 /* Bytes available without swapping: MemAvailable, or what the cgroup leaves if less. */
 double host_memory_available(const char *root);
 

@@ -23,6 +23,16 @@ hwloc_topology_t topology_open(void)
     return NULL;
 }
 
+const char *topology_variable(char *(*variable)(const char *name))
+{
+    static const char *const names[] = { "HWLOC_XMLFILE",    "HWLOC_SYNTHETIC",  "HWLOC_FSROOT",
+                                         "HWLOC_CPUID_PATH", "HWLOC_COMPONENTS", "HWLOC_THISSYSTEM" };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (variable(names[i]))
+            return names[i];
+    return NULL;
+}
+
 void topology_close(hwloc_topology_t topology)
 {
     if (topology)

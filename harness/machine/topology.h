@@ -13,6 +13,10 @@
 hwloc_topology_t topology_open(void);
 void topology_close(hwloc_topology_t topology);
 
+/* The first variable that is set of those by which hwloc describes another machine, or less of this one; NULL: none.
+ * `variable` reads the environment. */
+const char *topology_variable(char *(*variable)(const char *name));
+
 /* The version of hwloc's interface, "2.8.0": a release may be a little newer. Returns `to`. */
 enum { TOPOLOGY_VERSION = 16 };
 const char *topology_version(char to[TOPOLOGY_VERSION]);

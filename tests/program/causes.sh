@@ -62,6 +62,7 @@ done <<FOLDERS
 OCL_ICD_VENDORS $work/empty which is empty
 OPENCL_VENDOR_PATH $work/empty which is empty
 OCL_ICD_VENDORS $work/other which has no .icd file
+OCL_ICD_VENDORS $work/none which does not exist
 OPENCL_VENDOR_PATH $work/none which cannot be read
 FOLDERS
 

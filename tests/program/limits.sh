@@ -49,6 +49,12 @@ done
 (ulimit -s 256 && "$bench" run --device cpu --workload multiply,matmul,conv --size 64 --size n=1,c=2,h=8,w=8,k=2,r=3,s=3 \
     --budget 0.05s --no-ceilings --journal "$work/cpu.jsonl" >"$work/out" 2>"$work/err")
 expect 'and for the CPU' test $? -eq 0
+for command in devices "run --device cpu --workload multiply --size 1K --budget 1ms --no-ceilings"; do
+    # shellcheck disable=SC2086 # words
+    (ulimit -v 300000 && "$program" $command --timeout 5s >"$work/out" 2>&1)
+    expect "little address space is named by ${command%% *}" prints_words 'ulimit -v allows 307 MB of address space'
+    expect 'and no other cause' test "$(grep -ciE 'damaged|lstopo|reinstall' "$work/out")" -eq 0
+done
 bench=$program limited -n 8
 expect 'eight open files are too few' exits 3
 expect 'and the message says so, and what to do' says 'Too many open files (ulimit -n 64 allows more)'

@@ -105,6 +105,8 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
         lack = source_list_add_directory(&list, directory);
     else if (stat(choice, &about) == 0 && S_ISDIR(about.st_mode))
         lack = source_list_add_directory(&list, directory = choice);
+    else if (strchr(choice, '/') && access(choice, F_OK) != 0)
+        lack = "which does not exist", directory = choice;
     else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
         source_list_add(&list, beside);
     else

@@ -54,6 +54,9 @@ static bool may_use(const char *path)
 /* The environment: one variable, "NAME=VALUE"; NULL: none. */
 static const char *environment;
 
+/* Of address space, in words; NULL: there is none. */
+static const char *address_limit;
+
 static char *variable_of(const char *name)
 {
     const size_t length = strlen(name);
@@ -99,7 +102,7 @@ static struct diagnosis tried(const char *machine, const struct listing *listing
                        &(struct absent){ "opencl", file[i].path, "unsupported", "a driver without a platform" });
     }
     struct tree tree = tree_make(file);
-    const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "" };
+    const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "", address_limit };
     struct diagnosis diagnosis;
     diagnosis_make(&diagnosis, &view);
     for (unsigned i = 0; i < diagnosis.findings; i++)
@@ -139,6 +142,7 @@ struct diagnosis_case {
     const char *about, *says, *fix; /* fix NULL: it is called fine */
     const char *variable;
     struct absent absent[2];
+    const char *limit; /* of address space */
 };
 
 #define EXPECT_ROWS(rows) expect_rows(rows, sizeof rows / sizeof *rows)
@@ -151,12 +155,13 @@ static void expect_rows(const struct diagnosis_case rows[], size_t count)
         for (unsigned k = 0; k < 2 && row->absent[k].backend; k++)
             absent_add(listing.absent, &row->absent[k]);
         environment = row->variable;
+        address_limit = row->limit;
         if (row->machine)
             found = of(row->machine, &listing);
         json_decref(listing.absent);
         expect_finding(&found, row->about, row->says, row->fix);
     }
-    environment = NULL;
+    environment = address_limit = NULL;
 }
 
 Test(doctor, without_a_driver_file_the_package_of_the_distribution_is_named)
@@ -237,6 +242,48 @@ Test(doctor, a_variable_that_hides_devices_is_named)
     EXPECT_ROWS(rows);
 }
 
+/* What the shell sets is proposed before a package. */
+Test(doctor, a_failure_is_put_down_to_the_variable_or_the_limit_that_causes_it)
+{
+    static const char limit[] = "ulimit -v allows 307 MB of address space", unlimited[] = "say unlimited";
+    static const struct row rows[] = {
+        { "",
+          "other",
+          "why",
+          "unset OCL_ICD_VENDORS",
+          "OCL_ICD_VENDORS=/x",
+          { { "opencl", "other.so", "failed", "why" } } },
+        { "",
+          "other",
+          "why",
+          "unset OCL_ICD_FILENAMES",
+          "OCL_ICD_FILENAMES=x",
+          { { "opencl", "other.so", "failed", "why" } } },
+        { "",
+          "opencl",
+          "why",
+          "unset OPENCL_VENDOR_PATH",
+          "OPENCL_VENDOR_PATH=x",
+          { { "opencl", "", "unsupported", "why" } } },
+        { "", "other", "why", "reinstall", "HWLOC_COMPONENTS=x", { { "opencl", "other.so", "failed", "why" } } },
+        { "",
+          "pocl",
+          "why",
+          "unset HWLOC_COMPONENTS",
+          "HWLOC_COMPONENTS=x",
+          { { "opencl", "libpocl.so", "failed", "why" } } },
+        { "", "pocl", "why", "reinstall", NULL, { { "opencl", "libpocl.so", "failed", "why" } } },
+        { "", "pocl", "why", unlimited, NULL, { { "opencl", "libpocl.so", "crashed", "why" } }, limit },
+        { NULL, "address space", limit, NULL, NULL, { { NULL } }, limit },
+        { "", "NVIDIA", "why", unlimited, NULL, { { "cuda", "", "crashed", "why" } }, limit },
+        { "", "NVIDIA", "why", "nvidia-smi", NULL, { { "cuda", "", "crashed", "why" } } },
+        { "", "cpu", "why", unlimited, NULL, { { "cpu", "", "timeout", "why" } }, limit },
+        { "", "cpu", "why", "unset HWLOC_COMPONENTS", "HWLOC_COMPONENTS=x", { { "cpu", "", "usage", "why" } } },
+        { "", "cpu", "why", "lstopo", NULL, { { "cpu", "", "failed", "why" } } },
+    };
+    EXPECT_ROWS(rows);
+}
+
 Test(doctor, an_adapter_without_a_driver_needs_module_firmware_modesetting_or_its_node)
 {
     static const struct diagnosis_case rows[] = {
@@ -302,6 +349,7 @@ Test(doctor, the_cpu_side_is_examined_too)
               HAS("/sys/devices/system/cpu/intel_pstate/max_perf_pct", "25\n"),
           "clock", "max_perf_pct is 25 instead of 100",
           .fix = "echo 100 | sudo tee /sys/devices/system/cpu/intel_pstate/max_perf_pct",
+          .variable = "HWLOC_XMLFILE=/x",
           .absent = { { "cpu", "", "usage", "HWLOC_XMLFILE describes another machine" } } },
         { NULL, "cpu", "HWLOC_XMLFILE describes another machine", .fix = "unset HWLOC_XMLFILE" },
     };
@@ -710,11 +758,12 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
 static const char facts_set[] =
-    "absence api_failure architecture better bound cache chosen class clblast_file computes container core cuda "
-    "damaged devices command limit no_cpu driver effect emulation end failed failure for_cpus forbidden governor "
-    "gpu hidden_by hidden_to icd intel_package legacy_package library name no_dxg no_firmware no_node node "
-    "nomodeset not_enabled note onednn_file openblas_file opencl_package other_package owner pages reason restart "
-    "serving soc source unloaded used variable vendor version windows_intel";
+    "absence address_limit api_failure architecture better bound cache choice chosen_by class "
+    "clblast_file command computes container core cuda damaged devices driver effect emulation end failed "
+    "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
+    "limit name no_cpu no_dxg no_firmware no_node node nomodeset not_enabled note onednn_file "
+    "openblas_file opencl_package other_package owner pages pocl_devices reason restart serving soc "
+    "source topology_variable unloaded used variable vendor version windows_intel";
 
 static bool is_fact(const char *name)
 {
