@@ -86,6 +86,7 @@ static void note_doubt(struct notes *notes, const struct figures *figures)
 static void note_disturbance(struct notes *notes, const struct figures *figures)
 {
     const struct figure *stays = &figures->use[USE_RESIDENT], *moves = &figures->use[USE_COPIED];
+    const char *holds = figures->device ? figures->device->note : "";
     if (figures->time.value > disturbed * figures->tried)
         note(notes, SEVERITY_WRONG,
              "a run takes over %.0f times as long as when the method was tried: something disturbs it, so measure "
@@ -96,9 +97,10 @@ static void note_disturbance(struct notes *notes, const struct figures *figures)
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
     if (figures->cell->first.cores_computing < figures->cell->first.cores_planned)
-        note(notes, SEVERITY_HELD,
-             "not judged: CPU held back: %.0f of %.0f planned cores computed: unset OMP_THREAD_LIMIT and LD_PRELOAD",
-             figures->cell->first.cores_computing, figures->cell->first.cores_planned);
+        note(
+            notes, SEVERITY_HELD,
+            "not judged: CPU held back: %.0f of %.0f planned cores computed%s%s: unset OMP_THREAD_LIMIT and LD_PRELOAD",
+            figures->cell->first.cores_computing, figures->cell->first.cores_planned, *holds ? ": " : "", holds);
     else if (stays->is_held_back || moves->is_held_back)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
     const enum disturbance most = stays->disturbance > moves->disturbance ? stays->disturbance : moves->disturbance;

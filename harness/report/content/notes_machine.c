@@ -113,12 +113,15 @@ static void note_setup(struct notes *notes, const json_t *host)
              energy + strlen(denied));
 }
 
-/* What holds the processor itself back, which is mostly the baseline. */
-static void note_baseline(struct notes *notes, const struct device *device)
+/* What holds the processor itself back, which is mostly the baseline. Rows that lacked cores say by themselves why. */
+static void note_baseline(struct notes *notes, const struct record *record, const struct device *device)
 {
+    bool is_said = false;
     if (!device->works_in_host_memory)
         return;
-    if (*device->note)
+    for (unsigned i = 0; i < record->cells; i++)
+        is_said |= record->cell[i]->first.cores_computing < record->cell[i]->first.cores_planned;
+    if (*device->note && !is_said)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s", device->note);
     if (*device->blas_better && *device->blas_bound)
         note(notes, SEVERITY_HELD,
@@ -195,7 +198,7 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
                                   .severity = is_left_out(record->note[k]) ? SEVERITY_WRONG : SEVERITY_NONE },
                   NULL);
     for (unsigned k = 0; k < record->devices; k++)
-        note_baseline(&notes, &record->device[k]);
+        note_baseline(&notes, record, &record->device[k]);
     note_lost_methods(&notes, record);
     if (record->cores_changed)
         note(&notes, SEVERITY_HELD,
