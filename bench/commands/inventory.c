@@ -169,11 +169,8 @@ static void print_device(unsigned width, const struct listing *listing, const st
 
 static void print_absent(unsigned width, const json_t *absent)
 {
-    const char *source = journal_text(absent, "source");
-    char lead[64], text[1024];
-    snprintf(lead, sizeof lead, "%-10.40s  ", journal_text(absent, "backend"));
-    snprintf(text, sizeof text, "none%s%s: %s", *source ? " from " : "", source, journal_text(absent, "reason"));
-    prose_fit(lead, text, width, stdout);
+    const char *lead = PRINTED(64, "%-10.40s  ", journal_text(absent, "backend"));
+    prose_fit(lead, listing_absent_words(absent, HERE(ABSENT_WORDS)), width, stdout);
 }
 
 static void print_devices(const struct options *options, const struct listing *listing, const bool chosen[])

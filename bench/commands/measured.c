@@ -115,8 +115,8 @@ static void wait_quiet(struct context *context)
         before = after;
         since = now;
         if (busy > most && highest == 0)
-            progress_note(&context->progress, "waiting for quiet cores: other programs use %.1f of %u", busy,
-                          context->host.allowed_cores);
+            progress_note(&context->progress, "waiting at most %s for quiet cores: other programs use %.1f of %u",
+                          text_seconds(TEXT_HERE, limit), busy, context->host.allowed_cores);
         if (busy > most)
             highest = fmax(highest, busy);
         if (!(busy > most) || now - start >= limit)
@@ -129,6 +129,20 @@ static void wait_quiet(struct context *context)
     if (highest > 0) {
         run_log_note(&context->run_log, "", "%s", text);
         progress_note(&context->progress, "%s", text);
+    }
+}
+
+/* Why sources have no device: what failed, where devices were not chosen; everything, where all were asked for. */
+static void note_absent(struct context *context)
+{
+    const char *asked = context->options->device[0];
+    json_t *absent;
+    size_t i;
+    json_array_foreach (context->listing.absent, i, absent) {
+        const bool is_bad = status_is_bad(status_parse(journal_text(absent, "status")));
+        if (asked ? strcmp(asked, "all") == 0 : is_bad)
+            progress_note(&context->progress, "%s: %s", journal_text(absent, "backend"),
+                          listing_absent_words(absent, HERE(ABSENT_WORDS)));
     }
 }
 
@@ -152,6 +166,7 @@ void measured_start(struct context *context, double seconds)
     progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
+    note_absent(context);
     if (*context->tuning_cache.trouble)
         progress_note(&context->progress, "%s", context->tuning_cache.trouble);
     if (!isnan(context->options->wait_quiet)) {
@@ -175,6 +190,8 @@ void measured_end(struct context *context, bool is_whole)
     char after[64] = "";
     if (context->blocks > 0)
         snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
+    if (context->begun > context->finished)
+        text_append(after, sizeof after, " (%u have figures)", context->begun);
     struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
     /* What was tuned only saves time: where it cannot be written the run has not failed. */

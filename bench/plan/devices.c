@@ -102,6 +102,13 @@ void listing_free(struct listing *listing)
     *listing = (struct listing){ .devices = 0 };
 }
 
+const char *listing_absent_words(const json_t *absent, char to[ABSENT_WORDS])
+{
+    const char *source = journal_text(absent, "source");
+    snprintf(to, ABSENT_WORDS, "none%s%s: %s", *source ? " from " : "", source, journal_text(absent, "reason"));
+    return to;
+}
+
 const struct device *listing_find(const struct listing *listing, const char *id)
 {
     for (unsigned i = 0; i < listing->devices; i++)

@@ -22,6 +22,10 @@ struct listing {
 void listing_read(struct listing *out, const struct worker_setup *setup);
 void listing_free(struct listing *listing);
 
+/* "none from /etc/OpenCL/vendors/x.icd: its driver ...": why a source has no device. Returns `to`. */
+enum { ABSENT_WORDS = 1024 };
+const char *listing_absent_words(const json_t *absent, char to[ABSENT_WORDS]);
+
 /* Whether there is a GPU or an accelerator, scripted ones aside. */
 bool listing_has_gpu(const struct listing *listing);
 

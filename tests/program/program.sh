@@ -172,7 +172,7 @@ waits() { # TIME TICK...: of the processors, each half a second
 put_stat 0 0
 if as_stat true 2>/dev/null; then
     waits 60s {1..10} {10..10}{,,,,,,,,,,,,,,,,,,,,,,,,,,,,,}
-    expect 'a run that waits for quiet cores says for what' says '^waiting for quiet cores: other programs use [0-9.]* of [0-9]*$'
+    expect 'a run that waits for quiet cores says for what' says '^waiting at most [0-9. a-z]* for quiet cores: other programs use [0-9.]* of [0-9]*$'
     expect 'and when it has waited' says '^waited [0-9.]* s for quiet cores: other programs used up to [0-9.]* of [0-9]*$'
     expect 'its report says it, too' prints_words 'waited [0-9.]* s for quiet cores'
     waits 2s {1..20}
