@@ -83,6 +83,16 @@ static void forget_openmp(int argc, char *argv[], char *environment[])
 __attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char *[],
                                                                                        char *[]) = forget_openmp;
 
+/* Commands in messages are quoted, as in 'bench run': there the program has the name by which it was called. */
+static void print_error(const char *message, const char *program)
+{
+    static const char ours[] = "'bench ";
+    fputs("bench: ", stderr);
+    for (const char *at; (at = strstr(message, ours)); message = at + strlen(ours))
+        fprintf(stderr, "%.*s'%s ", (int)(at - message), message, program);
+    fprintf(stderr, "%s\n", message);
+}
+
 /* Calls the command, with the paths of the journals that the user calls "last", "last~1" and so on. */
 static int run_command(struct options *options, struct error *err)
 {
@@ -129,6 +139,6 @@ int main(int argc, char *argv[])
     if (is_reader_gone(&err))
         return EXIT_UNREAD;
     if (err.status != STATUS_OK)
-        fprintf(stderr, "bench: %s\n", err.message);
+        print_error(err.message, argv[0]);
     return status;
 }

@@ -92,11 +92,11 @@ bool outputs_write(struct outputs *outputs, output_write *write, const void *wha
     for (unsigned i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->output[i];
         struct error why = { .status = STATUS_OK };
-        if (write(what, output, &why) && (!output->path || atomic_file_keep(&output->file, &why)))
-            continue;
-        const bool is_named = !output->path || strncmp(why.message, output->stem, strlen(output->stem)) == 0;
-        is_written = fail_in(err, why.where, why.status, "%.100s%s%s", is_named ? "" : output->path,
-                             is_named ? "" : ": ", why.message);
+        if (!write(what, output, &why))
+            is_written = fail_in(err, why.where, why.status, "%.100s%s%s", output->path ? output->path : "",
+                                 output->path ? ": " : "", why.message);
+        else if (output->path)
+            is_written &= atomic_file_keep(&output->file, err);
     }
     return is_written;
 }
@@ -121,5 +121,6 @@ struct layout output_layout(const struct output *output)
                             .is_brief = !options->full,
                             .is_colored = !output->path && terminal_is_colored(options),
                             .is_newest = options->is_newest,
+                            .program = options->argv[0],
                             .pictures = output->path ? output->stem : NULL };
 }

@@ -93,7 +93,7 @@ static bool check_machines(const struct results side[SIDES], struct error *err)
         name[i] = json_is_string(host_of(&side[i], "name")) ? json_string_value(host_of(&side[i], "name"))
                                                             : "one without a name";
     return fail(err, STATUS_USAGE,
-                "compare: of different machines, %.40s and %.40s; side by side: bench report FILE FILE", name[OLD],
+                "compare: of different machines, %.40s and %.40s; side by side: 'bench report FILE FILE'", name[OLD],
                 name[NEW]);
 }
 

@@ -96,7 +96,7 @@ static void print_names(const char *const name[], unsigned names, unsigned width
     prose_fit("  ", joined, width, out);
 }
 
-static void print_index(unsigned width, FILE *out)
+static void print_index(const char *program, unsigned width, FILE *out)
 {
     for (unsigned i = 0; i < KINDS; i++) {
         const char *name[NAMES_MAX];
@@ -104,14 +104,17 @@ static void print_index(unsigned width, FILE *out)
         unsigned names = 0;
         for (struct term term = { 0 }; names < NAMES_MAX && next_of(&kinds[i], &term);)
             name[names++] = term.name;
-        snprintf(heading, sizeof heading, "%s ('bench explain %s' explains all)", kinds[i].title, kinds[i].plural);
+        snprintf(heading, sizeof heading, "%s ('%s explain %s' explains all)", kinds[i].title, program,
+                 kinds[i].plural);
         fputs(i > 0 ? "\n" : "", out);
         prose_fit("", heading, width, out);
         print_names(name, names, width, out);
     }
     fputc('\n', out);
-    prose_fit("", "'bench explain TERM' explains one term. TERM may also be a note of a report, in quotes.", width,
-              out);
+    prose_fit("",
+              PRINTED(TEXT_MAX, "'%s explain TERM' explains one term. TERM may also be a note of a report, in quotes.",
+                      program),
+              width, out);
 }
 
 static void print_found(const struct term found[], unsigned count, unsigned width, FILE *out)
@@ -190,7 +193,7 @@ int explain(const struct options *options, struct error *err)
     const char *const *word = options->term_words;
     const unsigned width = terminal_width(options);
     if (!*word) {
-        print_index(width, stdout);
+        print_index(options->argv[0], width, stdout);
         return EXIT_OK;
     }
     for (unsigned i = 0; word[i]; i++)

@@ -37,7 +37,7 @@ def terms(kinds):
     return re.split(r"\n(?=\S)", explain(kinds))
 
 
-kinds = re.findall(r"^(.*) \('bench explain (\w+)' explains all\)$", explain(), re.MULTILINE)
+kinds = re.findall(r"^(.*) \('\S*bench explain (\w+)' explains all\)$", explain(), re.MULTILINE)
 if len(sys.argv) > 2:
     head = open(sys.argv[2], encoding="utf-8").read().partition("| CSV |")[0]
     rows = [f"| {names(csv)} | {names(json)} |{field(explanation)}" for _, plural in kinds

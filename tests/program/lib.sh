@@ -12,8 +12,8 @@ export XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache BENCH_FAKE_KEPT=$wo
 
 # Most tests look at figures that only the full report has; those of the brief one set form to "".
 cat >"$work/bench" <<SCRIPT
-#!/bin/sh
-case \${1:-} in run | report) exec "$bench" "\$@" \${form:-} ;; *) exec "$bench" "\$@" ;; esac
+#!/bin/bash
+case \${1:-} in run | report) exec -a bench "$bench" "\$@" \${form:-} ;; *) exec -a bench "$bench" "\$@" ;; esac
 SCRIPT
 chmod +x "$work/bench"
 bench=$work/bench

@@ -22,6 +22,7 @@ struct layout {
     bool is_colored;            /* text: with the escape codes of a terminal */
     bool is_newest;             /* the run is the one that `bench report` takes without a file */
     const char *journal;        /* path of the run's journal; NULL: as in the results */
+    const char *program;        /* as the user called it; NULL: bench */
 };
 
 /* Of one run, or of several side by side with a letter for each. The answers are those of each run; they, too, must

@@ -329,11 +329,11 @@ static void add_pointers(struct screen *screen)
 {
     const struct layout *layout = screen->layout;
     const char *path = *screen->run->path ? screen->run->path : layout->journal ? layout->journal : "";
-    const char *file = layout->is_newest ? "" : " FILE";
+    const char *file = layout->is_newest ? "" : " FILE", *program = layout->program ? layout->program : "bench";
     if (!layout->is_brief)
         return;
     document_line(screen->document, ABOUT_RUN, "",
-                  "every figure: bench report%s --full; charts: bench report%s -o report.html", file, file);
+                  "every figure: %s report%s --full; charts: %s report%s -o report.html", program, file, program, file);
     if (*path)
         document_line(screen->document, ABOUT_RUN, "", "journal: %s", pool_clean(&screen->document->pool, path));
 }
