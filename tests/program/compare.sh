@@ -132,7 +132,7 @@ signature=$(jq -r 'select(.line == "journal").host.signature' "$old")
 sed "1s/\"name\":\"[^\"]*\"/\"name\":\"$machine\",\"signature\":\"$signature\"/" "$tests/golden/hostile.jsonl" >"$work/hostile.jsonl"
 call compare "$old" "$tests/golden/hostile.jsonl"
 expect 'runs of different machines lead to their report' eval \
-    "exits 2 && says 'of different machines, .*Evil CPU; side by side: bench report .*'"
+    "exits 2 && says 'of different machines, .*Evil CPU; side by side: .bench report FILE FILE.'"
 call compare "$old" --with "$work/hostile.jsonl"
 expect 'a hostile journal does no harm' eval "! grep -q \$'\\033' '$work/out' && ! grep -q \$'\\342\\200\\256' '$work/out'"
 
