@@ -159,11 +159,11 @@ Test(notes, a_whole_shorter_than_its_part_is_noted)
     cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
     cr_assert_eq(notes_on_whole(0.98e6, 0.9e6, less), 0);
     cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
-    struct cell_metrics metrics;
+    struct figures figures;
     struct record *record = moved_cell(0.9e6, 0.9e6, 100000);
     add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"queued\",\"number\":0,\"wall_ns\":[300000]}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
-    cr_assert_eq(notes_that_say(less, &metrics, record), 0, "a short run is mostly a wait");
+    figures_read_cell(&figures, record, record_cell(record, "a"));
+    cr_assert_eq(notes_that_say(less, &figures, record), 0, "a short run is mostly a wait");
 }
 
 Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_noted)
