@@ -246,7 +246,7 @@ Test(doctor, a_variable_that_hides_devices_is_named)
 Test(doctor, a_failure_is_put_down_to_the_variable_or_the_limit_that_causes_it)
 {
     static const char limit[] = "ulimit -v allows 307 MB of address space";
-    static const struct row rows[] = {
+    static const struct diagnosis_case rows[] = {
         { "", "other", "why", .fix = "unset OCL_ICD_VENDORS", .variable = "OCL_ICD_VENDORS=/x",
           .absent = { { "opencl", "other.so", "failed", "why" } } },
         { "", "other", "why", .fix = "unset OCL_ICD_FILENAMES", .variable = "OCL_ICD_FILENAMES=x",
