@@ -90,6 +90,7 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
 {
     const struct journal_faults *faults = &result->faults;
     unsigned count = 0;
+    const char *started = journal_text(result->record->head, "started");
     char today[21];
     clock_date(today);
     if (faults->bad_lines > 0)
@@ -107,10 +108,9 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     if (faults->second_head > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);
-    if (strncmp(journal_text(result->record->head, "started"), today, strlen("2026-11-28")) > 0)
+    if (strspn(started, "0123456789") == 4 && strncmp(started, today, strlen("2026-11-28")) > 0)
         snprintf(out[count++], FAULT_ROOM,
-                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's",
-                 CLEANED(16, journal_text(result->record->head, "started")));
+                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's", CLEANED(16, started));
     if (faults->truncated)
         snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");
     if (!faults->complete)
