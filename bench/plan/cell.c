@@ -116,8 +116,8 @@ struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
 {
     const struct workload *workload = cell->problem.workload;
     const bool has_items = workload->range && workload->range->items;
-    struct roof roof = { .kind = ROOF_NONE };
-    problem_roof(&cell->problem, &roof);
+    struct roof roof;
+    const bool has_roof = problem_roof(&cell->problem, &roof);
     return (struct cell_record){
         .key = cell->key,
         .block = cell->block,
@@ -135,8 +135,8 @@ struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
         .items = has_items ? workload->range->items : NULL,
         .items_per_run = has_items ? (double)cell->problem.dim[0] : NAN,
         .launches = launches_of(&cell->problem),
-        .roof = roof.kind,
-        .roof_serial = roof.is_serial,
+        .roof = has_roof ? roof.kind : ROOF_NONE,
+        .roof_serial = has_roof && roof.is_serial,
         .is_link = cell->method && cell->method->leaves_device,
         .lacks_library = lacks_library(cell),
         .is_ceiling = cell->is_ceiling,

@@ -1,6 +1,7 @@
 /* Which cells are planned, by options and devices: a table of commands and the cells that follow. */
 
 #include "bench/plan/ceilings.h"
+#include "harness/journal/journal.h"
 #include "tests/support/made_plan.h"
 
 #include <math.h>
@@ -375,20 +376,23 @@ Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
     cr_expect_eq(cell_host_bytes(made_plan_cell(&made, "cpu", "native", "n=1000")), 20e3);
 }
 
+/* And says which limit it measures: of launches, the smallest alone. */
 Test(plan, a_cell_counts_the_launches_of_its_run)
 {
     static const struct {
-        const char *workload, *size;
+        const char *workload, *size, *roof;
         int launches;
-    } cases[] = { { "multiply", "n=1000", 1 },
-                  { "overlap", "n=100000,chunks=8,queues=2", 8 },
-                  { "launch", "n=100000,count=10", 10 } };
+    } cases[] = { { "multiply", "n=1000", "none", 1 },
+                  { "overlap", "n=100000,chunks=8,queues=2", "none", 8 },
+                  { "launch", "n=1,count=1", "latency", 1 },
+                  { "launch", "n=100000,count=10", "none", 10 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[128];
         snprintf(words, sizeof words, "--workload %s --size %s", cases[i].workload, cases[i].size);
         made_plan_of(&made, "cpu opencl:0", words);
         json_t *line = made_plan_line(made_plan_cell(&made, "opencl:0", "portable", cases[i].size), "");
         cr_expect_eq(json_integer_value(json_object_get(line, "launches")), cases[i].launches, "%s", cases[i].workload);
+        cr_expect_str_eq(journal_text(line, "roof"), cases[i].roof, "%s %s", cases[i].workload, cases[i].size);
         json_decref(line);
     }
 }
