@@ -113,10 +113,7 @@ void content_fill(const struct rig *rig, unsigned i, void *elements, struct cont
 {
     const struct operand *operand = &rig->operand[i];
     const struct integers integers = problem_integers(&rig->problem, i, &content.integers);
-    if (integers.range > 0)
-        random_fill_integer(elements, operand->dtype, 0, operand->count, content.seed, i, &integers);
-    else
-        random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, i);
+    random_fill(elements, operand->dtype, 0, operand->count, content.seed, i, &integers);
 }
 
 /* The memory of one of the truth's arrays, which stays until rig_release. */

@@ -63,14 +63,13 @@ struct fill {
     void *array;
     int64_t first; /* element of the array */
     struct random_stream stream;
-    bool is_whole; /* whole numbers of a range, not uniform ones */
 };
 
 static inline void put_elements(const struct fill *fill, enum dtype dtype, unsigned significand, int64_t begin,
                                 int64_t end)
 {
     const struct random_stream stream = fill->stream;
-    if (fill->is_whole)
+    if (stream.integers.range > 0)
         for (int64_t i = begin; i < end; i++)
             element_put(fill->array, dtype, i - fill->first,
                         (double)integer_from(bits_at(stream.start, (uint64_t)i), &stream.integers));
@@ -95,23 +94,17 @@ static void fill_slice(void *context, int64_t begin, int64_t end)
 struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,
                                         const struct integers *integers)
 {
-    return (struct random_stream){ stream_start(seed, stream), dtype, *integers };
+    return (struct random_stream){ stream_start(seed, stream), dtype, integers ? *integers : (struct integers){ 0 } };
 }
 
-void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
+void random_fill(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
+                 const struct integers *integers)
 {
-    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, &(struct integers){ 0 }), false };
-    parallel_slices(fill_slice, &fill, begin, end, PARALLEL_LEAST, 0);
-}
-
-void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
-                         const struct integers *integers)
-{
-    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, integers), true };
+    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, integers) };
     parallel_slices(fill_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }
 
 void random_stream_read(const struct random_stream *stream, int64_t begin, int64_t end, void *elements)
 {
-    fill_slice(&(struct fill){ elements, begin, *stream, stream->integers.range > 0 }, begin, end);
+    fill_slice(&(struct fill){ elements, begin, *stream }, begin, end);
 }

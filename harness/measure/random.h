@@ -23,10 +23,10 @@ struct integers {
 };
 int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers);
 
-/* Fill elements [begin, end) of a dense array, in parallel if OpenMP is there. */
-void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream);
-void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
-                         const struct integers *integers);
+/* Fills elements [begin, end) of a dense array, in parallel if OpenMP is there. `integers` NULL, or of range 0: uniform
+ * numbers. */
+void random_fill(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
+                 const struct integers *integers);
 
 /* Elements of such an array, without the array. */
 struct random_stream {

@@ -46,11 +46,11 @@ static void operand_fill(const struct trial *trial, const struct operand *operan
     if (operand->role == ROLE_OUTPUT)
         verify_poison(elements, operand->dtype, operand->count);
     else if (trial->integers.range)
-        random_fill_integer(elements, operand->dtype, 0, operand->count, SEED, i, &integers);
+        random_fill(elements, operand->dtype, 0, operand->count, SEED, i, &integers);
     else if (operand->dtype == DTYPE_I8 && takes_all_bytes(trial->method))
         fill_extremes(elements, operand->count, SEED, i);
     else
-        random_fill_uniform(elements, operand->dtype, 0, operand->count, SEED, i);
+        random_fill(elements, operand->dtype, 0, operand->count, SEED, i, NULL);
 }
 
 static void answer_spoil(const struct operand *operand, void *elements)

@@ -59,7 +59,7 @@ float *bare_operand(size_t bytes)
     const size_t huge = (size_t)2 << 20;
     float *at = aligned_alloc(bytes < huge ? 4096 : huge, (bytes + huge - 1) / huge * huge);
     if (at)
-        random_fill_uniform(at, DTYPE_F32, 0, (int64_t)(bytes / sizeof *at), SEED, 0);
+        random_fill(at, DTYPE_F32, 0, (int64_t)(bytes / sizeof *at), SEED, 0, NULL);
     return at;
 }
 

@@ -14,9 +14,9 @@ static void fill(struct method_run *run, unsigned i, const struct integers *inte
     if (operand->role == ROLE_OUTPUT)
         verify_poison(run->view[i], operand->dtype, operand->count);
     else if (run->is_whole)
-        random_fill_integer(run->view[i], operand->dtype, 0, operand->count, SEED, i, integers);
+        random_fill(run->view[i], operand->dtype, 0, operand->count, SEED, i, integers);
     else
-        random_fill_uniform(run->view[i], operand->dtype, 0, operand->count, SEED, i);
+        random_fill(run->view[i], operand->dtype, 0, operand->count, SEED, i, NULL);
 }
 
 bool method_run_open(struct method_run *run, const char *workload, const char *method, const char *shape,

@@ -89,7 +89,7 @@ static struct trial trial_open(struct test_device test_device, const char *workl
     const struct integers all = trial.problem.workload->exact(&trial.problem);
     for (unsigned i = 0; i < trial.inputs; i++) {
         const struct integers integers = problem_integers(&trial.problem, i, &all);
-        random_fill_integer(trial.host[i], dtype, 0, trial.operand[i].count, SEED, i, &integers);
+        random_fill(trial.host[i], dtype, 0, trial.operand[i].count, SEED, i, &integers);
     }
     intermediate_make(&trial);
     trial.task = backend->prepare(trial.session, &job, trial.detail, &trial.err);

@@ -71,7 +71,7 @@ static void check_slice(const struct version *version, const struct problem *pro
         verify_guard_write((char *)operand[i] - GUARD, GUARD, SEED);
         verify_guard_write((char *)operand[i] + bytes, GUARD / 2, SEED);
         if (i < last)
-            random_fill_integer(operand[i], dtype, 0, count, SEED, i, &integers);
+            random_fill(operand[i], dtype, 0, count, SEED, i, &integers);
         else
             verify_poison(operand[i], dtype, count);
     }
@@ -251,11 +251,11 @@ static void check_problem(const struct native *native, const char *isa, const st
             continue;
         truth.operand[i] = data[i];
         if (wanted[i].role == ROLE_INPUT && is_whole)
-            random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
+            random_fill(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
         else if (wanted[i].role == ROLE_INPUT && problem->dtype == DTYPE_I8)
             fill_extremes(data[i], wanted[i].count, SEED, i);
         else if (wanted[i].role == ROLE_INPUT)
-            random_fill_uniform(data[i], problem->dtype, 0, wanted[i].count, SEED, i);
+            random_fill(data[i], problem->dtype, 0, wanted[i].count, SEED, i, NULL);
     }
 
     run_passes(native, isa, problem, data, parts);

@@ -51,9 +51,9 @@ static struct operands operands_make(enum dtype dtype, const char *shape, bool i
         if (operand->role == ROLE_OUTPUT)
             verify_poison(set.array[i], dtype, operand->count);
         else if (is_whole)
-            random_fill_integer(set.array[i], dtype, 0, operand->count, SEED, i, &integers);
+            random_fill(set.array[i], dtype, 0, operand->count, SEED, i, &integers);
         else
-            random_fill_uniform(set.array[i], dtype, 0, operand->count, SEED, i);
+            random_fill(set.array[i], dtype, 0, operand->count, SEED, i, NULL);
     }
     return set;
 }

@@ -67,7 +67,7 @@ static void product_put(struct product *product, unsigned i)
 static void product_compute(struct product *product, uint64_t seed, struct integers integers)
 {
     for (unsigned i = 0; i < 2; i++)
-        random_fill_integer(product->array[i], DTYPE_F64, 0, product->operand[i].count, seed, i, &integers);
+        random_fill(product->array[i], DTYPE_F64, 0, product->operand[i].count, seed, i, &integers);
     memset(product->array[2], 0, (size_t)product->operand[2].count * sizeof(double));
     bool is_matmul = strcmp(product->problem.workload->name, "matmul") == 0;
     (is_matmul ? scatter_matmul : scatter_conv)(product->problem.dim, product->array);
@@ -267,8 +267,7 @@ static int64_t stale(struct product *product)
     for (unsigned i = 0; i < 3; i++)
         other.array[i] = calloc((size_t)product->operand[i].count, sizeof(double));
     for (unsigned i = 0; i < 2; i++)
-        random_fill_integer(other.array[i], DTYPE_F64, 0, other.operand[i].count, SEED + 1, i,
-                            &(struct integers){ 3, 1 });
+        random_fill(other.array[i], DTYPE_F64, 0, other.operand[i].count, SEED + 1, i, &(struct integers){ 3, 1 });
     bool is_matmul = strcmp(product->problem.workload->name, "matmul") == 0;
     (is_matmul ? scatter_matmul : scatter_conv)(product->problem.dim, other.array);
     for (int64_t i = 0; i < count; i++)
@@ -403,8 +402,8 @@ static double error_over_bound(const char *shape, bool is_coarse)
     struct product product = product_make("matmul", DTYPE_F32, shape);
     const int64_t *dim = product.problem.dim, n = dim[1], k = dim[2];
     float *a = product.typed[0], *b = product.typed[1];
-    random_fill_uniform(a, DTYPE_F32, 0, product.operand[0].count, SEED, 0);
-    random_fill_uniform(b, DTYPE_F32, 0, product.operand[1].count, SEED, 1);
+    random_fill(a, DTYPE_F32, 0, product.operand[0].count, SEED, 0, NULL);
+    random_fill(b, DTYPE_F32, 0, product.operand[1].count, SEED, 1, NULL);
     double worst = 0;
     for (int64_t i = 0; i < product.operand[2].count; i++) {
         float sum = 0;
@@ -437,7 +436,7 @@ Test(products, of_operands_cut_to_single_precision_are_no_double_ones)
     struct product product = product_make("matmul", DTYPE_F64, "m=31,n=29,k=1000");
     double *a = product.typed[0], *b = product.typed[1], *c = product.typed[2];
     for (unsigned i = 0; i < 2; i++)
-        random_fill_uniform(product.typed[i], DTYPE_F64, 0, product.operand[i].count, SEED, i);
+        random_fill(product.typed[i], DTYPE_F64, 0, product.operand[i].count, SEED, i, NULL);
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
         struct verification verdict;
         struct error err = { .status = STATUS_OK };
@@ -474,7 +473,7 @@ Test(products, in_half_precision_are_within_their_bounds_and_those_cut_off_are_n
         const enum dtype dtype = i % 2 ? DTYPE_BF16 : DTYPE_F16;
         struct product product = product_make(rows[i / 2].workload, dtype, rows[i / 2].shape);
         for (unsigned j = 0; j < 2; j++)
-            random_fill_uniform(product.typed[j], dtype, 0, product.operand[j].count, SEED, j);
+            random_fill(product.typed[j], dtype, 0, product.operand[j].count, SEED, j, NULL);
         for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
             struct verification verdict;
             struct error err = { .status = STATUS_OK };

@@ -93,9 +93,9 @@ static struct step_run run_make(const char *shape, uint64_t seed, bool is_whole)
         const struct integers integers = problem_integers(&run.problem, i, &all);
         run.array[i] = room(run.operand[i].count, sizeof(float));
         if (run.operand[i].role == ROLE_INPUT && is_whole)
-            random_fill_integer(run.array[i], DTYPE_F32, 0, run.operand[i].count, seed, i, &integers);
+            random_fill(run.array[i], DTYPE_F32, 0, run.operand[i].count, seed, i, &integers);
         else if (run.operand[i].role == ROLE_INPUT)
-            random_fill_uniform(run.array[i], DTYPE_F32, 0, run.operand[i].count, seed, i);
+            random_fill(run.array[i], DTYPE_F32, 0, run.operand[i].count, seed, i, NULL);
     }
     const int64_t *dim = run.problem.dim;
     run.z1 = room(dim[TRAIN_BATCH] * dim[TRAIN_HIDDEN], sizeof(double));

@@ -15,7 +15,7 @@ enum { BLOCK = FINGERPRINT_BYTES / 4, BLOCKS = 40, COUNT = (BLOCKS - 1) * BLOCK 
 static float *result_new(void)
 {
     float *x = malloc(COUNT * sizeof *x);
-    random_fill_uniform(x, DTYPE_F32, 0, COUNT, 7, 0);
+    random_fill(x, DTYPE_F32, 0, COUNT, 7, 0, NULL);
     return x;
 }
 

@@ -42,14 +42,14 @@ Test(random, fills_what_it_gives_one_by_one)
     memset(f, 0, (END + 1) * sizeof *f);
     memset(d, 0, (END + 1) * sizeof *d);
 
-    random_fill_uniform(f, DTYPE_F32, BEGIN, END, 3, 1);
-    random_fill_uniform(d, DTYPE_F64, BEGIN, END, 3, 1);
+    random_fill(f, DTYPE_F32, BEGIN, END, 3, 1, NULL);
+    random_fill(d, DTYPE_F64, BEGIN, END, 3, 1, NULL);
     for (uint64_t i = BEGIN; i < END; i++) {
         cr_assert_eq(f[i], random_uniform(DTYPE_F32, 3, 1, i));
         cr_assert_eq(d[i], random_uniform(DTYPE_F64, 3, 1, i));
     }
-    random_fill_integer(f, DTYPE_F32, BEGIN, END, 3, 1, &(struct integers){ 4096, 1 });
-    random_fill_integer(d, DTYPE_F64, BEGIN, END, 3, 1, &(struct integers){ 1 << 26, 1 });
+    random_fill(f, DTYPE_F32, BEGIN, END, 3, 1, &(struct integers){ 4096, 1 });
+    random_fill(d, DTYPE_F64, BEGIN, END, 3, 1, &(struct integers){ 1 << 26, 1 });
     for (uint64_t i = BEGIN; i < END; i++) {
         cr_assert_eq(f[i], random_integer(3, 1, i, &(struct integers){ 4096, 1 }));
         cr_assert_eq(d[i], random_integer(3, 1, i, &(struct integers){ 1 << 26, 1 }));
@@ -144,7 +144,7 @@ Test(random, gives_i8_every_whole_number_from_minus_64_to_63)
     enum { COUNT = 1 << 16 };
     static int8_t x[COUNT];
     unsigned bins[128] = { 0 };
-    random_fill_uniform(x, DTYPE_I8, 0, COUNT, 5, 2);
+    random_fill(x, DTYPE_I8, 0, COUNT, 5, 2, NULL);
     for (uint64_t i = 0; i < COUNT; i++) {
         cr_assert(x[i] >= -64 && x[i] <= 63);
         cr_assert_eq(x[i], random_uniform(DTYPE_I8, 5, 2, i));

@@ -131,8 +131,7 @@ Test(verify, catches_every_kind_of_wrong_answer)
 
     memset(x, 0, COUNT * sizeof *x);
     assert_wrong(x, DTYPE_F32, within_bound, 0);
-    random_fill_integer(x, DTYPE_F32, 0, COUNT, 2, 0,
-                        &(struct integers){ 1000, 1 }); /* stale: the result of other operands */
+    random_fill(x, DTYPE_F32, 0, COUNT, 2, 0, &(struct integers){ 1000, 1 }); /* stale: the result of other operands */
     assert_wrong(x, DTYPE_F32, within_bound, 0);
     free(x);
 }
