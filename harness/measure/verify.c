@@ -194,13 +194,29 @@ static bool refuse(const struct check *check, const struct finding *wrong, struc
                    index, count, digits, found->value, digits, wrong->value, wrong->bound);
 }
 
-static bool check_run(struct verification *out, struct check *check, struct error *err)
+bool verify_elements(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                     const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
+                     const void *context, struct error *err)
 {
     struct finding finding[PARTS] = { 0 };
-    check->finding = finding;
-    parallel_slices(check_parts, check, 0, PARTS, check->samples < PARALLEL_LEAST ? PARTS : 1, 0);
+    int64_t least = sample < 2 ? 2 : sample, count = of; /* the first and the last */
+    if (blocks) {                                        /* of a ragged last block only the elements that are there */
+        const int64_t end = (blocks->number[blocks->count - 1] + 1) * blocks->length;
+        count = blocks->count * blocks->length - (end > of ? end - of : 0);
+    }
+    struct check check = { .output = output,
+                           .dtype = dtype,
+                           .count = count,
+                           .samples = least < count ? least : count,
+                           .blocks = blocks,
+                           .of = of,
+                           .seed = seed,
+                           .truths = truths,
+                           .context = context,
+                           .finding = finding };
+    parallel_slices(check_parts, &check, 0, PARTS, check.samples < PARALLEL_LEAST ? PARTS : 1, 0);
 
-    *out = (struct verification){ .of = check->of, .is_sample = check->samples < check->count };
+    *out = (struct verification){ .of = of, .is_sample = check.samples < count };
     double values = 0, bounds = 0;
     for (unsigned part = 0; part < PARTS; part++) {
         const struct finding *f = &finding[part];
@@ -210,36 +226,11 @@ static bool check_run(struct verification *out, struct check *check, struct erro
         values += f->values;
         bounds += f->bounds;
         if (f->kind != ALL_RIGHT)
-            return refuse(check, f, err);
+            return refuse(&check, f, err);
     }
     /* If the allowed errors are as large as the values, an output of zeros would pass. */
     out->weak = bounds >= values;
     return true;
-}
-
-/* Of a ragged last block only the elements that are there. */
-static int64_t elements_in(const struct blocks *blocks, int64_t of)
-{
-    int64_t end = (blocks->number[blocks->count - 1] + 1) * blocks->length;
-    return blocks->count * blocks->length - (end > of ? end - of : 0);
-}
-
-bool verify_elements(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                     const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
-                     const void *context, struct error *err)
-{
-    int64_t least = sample < 2 ? 2 : sample; /* the first and the last */
-    int64_t count = blocks ? elements_in(blocks, of) : of;
-    struct check check = { .output = output,
-                           .dtype = dtype,
-                           .count = count,
-                           .samples = least < count ? least : count,
-                           .blocks = blocks,
-                           .of = of,
-                           .seed = seed,
-                           .truths = truths,
-                           .context = context };
-    return check_run(out, &check, err);
 }
 
 void verify_weights(uint64_t weight[], int64_t count, uint64_t seed)
