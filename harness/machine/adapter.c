@@ -42,38 +42,28 @@ static bool is_entry(const char *line, unsigned tabs, unsigned number, const cha
     return true;
 }
 
-/* The names of vendor and device in pci.ids; false if the vendor is not in it, or there is no such file. */
-static bool model_find(const char *root, const struct adapter *adapter, char *vendor, char *model, size_t room)
+/* By the names of vendor and device in pci.ids, as far as it has them. */
+static void name_read(const char *root, struct adapter *adapter)
 {
     static const char *const files[] = { "/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids" };
-    char line[512];
-    const char *rest;
+    char line[512], vendor[64] = "", model[64] = "";
+    const char *rest, *known = adapter_vendor_name(adapter->vendor);
     FILE *in = NULL;
     for (unsigned i = 0; i < sizeof files / sizeof *files && !in; i++)
         in = host_open(root, files[i]);
-    *vendor = *model = '\0';
     while (in && !*model && fgets(line, sizeof line, in)) {
         if (*line == '#' || *line == '\n')
             continue;
         if (!*vendor && is_entry(line, 0, adapter->vendor, &rest))
-            text_clean(vendor, room, rest);
+            text_clean(vendor, sizeof vendor, rest);
         else if (*vendor && is_entry(line, 1, adapter->device, &rest))
-            text_clean(model, room, rest);
+            text_clean(model, sizeof model, rest);
         else if (*vendor && *line != '\t')
             break;
     }
     if (in)
         fclose(in);
-    return *vendor;
-}
-
-static void name_read(const char *root, struct adapter *adapter)
-{
-    char vendor[64] = "", model[64] = "";
-    model_find(root, adapter, vendor, model, sizeof vendor);
-    if (*adapter_vendor_name(adapter->vendor))
-        text_copy(vendor, sizeof vendor, adapter_vendor_name(adapter->vendor));
-    text_copy(adapter->name, sizeof adapter->name, *vendor ? vendor : "vendor unknown");
+    text_copy(adapter->name, sizeof adapter->name, *known ? known : *vendor ? vendor : "vendor unknown");
     text_append(adapter->name, sizeof adapter->name, "%s%s", *model ? " " : "", model);
     text_append(adapter->name, sizeof adapter->name, " [%04x:%04x]", adapter->vendor, adapter->device);
 }

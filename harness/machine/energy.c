@@ -23,22 +23,11 @@ static double microjoules(const char *root, const char *path)
     return value >= 0 && isfinite(value) ? value * 1e-6 : NAN;
 }
 
-static void counter_add(struct energy *energy, const char *root, const struct energy_counter *counter)
-{
-    errno = 0;
-    const bool is_read = !isnan(microjoules(root, counter->path));
-    if (errno == EACCES || errno == EPERM)
-        energy->denied = "/sys/class/powercap/intel-rapl:*/energy_uj";
-    if (energy->counters == ENERGY_COUNTERS_MAX || !is_read)
-        energy->is_partial[counter->domain] = true;
-    else
-        energy->counter[energy->counters++] = *counter;
-}
-
 /* `path`: a zone's name: "package-0", or "package-0-die-1" for packages of several dies, which have separate counters.
  * The domain of cores is part of its package's. */
 static void zone_read(void *context, const char *root, const char *path)
 {
+    struct energy *energy = context;
     struct energy_counter counter = { .range = INFINITY };
     char name[64];
     int directory = (int)(strrchr(path, '/') - path);
@@ -53,7 +42,14 @@ static void zone_read(void *context, const char *root, const char *path)
     if (range > 0)
         counter.range = range;
     snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);
-    counter_add(context, root, &counter);
+    errno = 0;
+    const bool is_read = !isnan(microjoules(root, counter.path));
+    if (errno == EACCES || errno == EPERM)
+        energy->denied = "/sys/class/powercap/intel-rapl:*/energy_uj";
+    if (energy->counters == ENERGY_COUNTERS_MAX || !is_read)
+        energy->is_partial[counter.domain] = true;
+    else
+        energy->counter[energy->counters++] = counter;
 }
 
 /* The colon in the pattern excludes intel-rapl-mmio, which shows the same packages again. */
