@@ -43,18 +43,6 @@ static void put_examples(FILE *out, const struct verb_row *row)
     fputs(".fi\n", out);
 }
 
-static void put_verb(FILE *out, const struct verb_row *row)
-{
-    put(out, ".SS bench ", row->name, " ");
-    put(out, "", row->operand, "\n");
-    put(out, ".PP\n", row->text, "\n");
-    for (const struct option *option = option_rows; option->name; option++)
-        if (option->verbs & 1u << row->verb && strcmp(option->name, "help") != 0 &&
-            strcmp(option->name, "version") != 0)
-            put_option(out, option, row->verb);
-    put_examples(out, row);
-}
-
 /* The rows of the table in a chapter of docs/troubleshooting.md: "| NAME | TEXT |". */
 static void put_section(FILE *out, const char *heading, const char *chapter)
 {
@@ -85,8 +73,16 @@ int manual(const struct options *options, struct error *err)
     put_examples(out, program);
     put(out, ".SH COMMANDS\n.PP\n", "Every command has --help and --version.", "\n");
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
-        if (row->summary)
-            put_verb(out, row);
+        if (row->summary) {
+            put(out, ".SS bench ", row->name, " ");
+            put(out, "", row->operand, "\n");
+            put(out, ".PP\n", row->text, "\n");
+            for (const struct option *option = option_rows; option->name; option++)
+                if (option->verbs & 1u << row->verb && strcmp(option->name, "help") != 0 &&
+                    strcmp(option->name, "version") != 0)
+                    put_option(out, option, row->verb);
+            put_examples(out, row);
+        }
     put_section(out, "EXIT STATUS", "Exit status");
     put_section(out, "ENVIRONMENT", "Environment");
     return EXIT_OK;

@@ -33,24 +33,10 @@ enum { SIZES_MAX = 32 };
 
 static bool dtype_wanted(const struct options *options, const struct workload *workload, enum dtype dtype)
 {
-    bool any = false;
-    for (unsigned i = 0; i < DTYPE_COUNT; i++)
-        any = any || options->dtype[i];
+    const bool any = memchr(options->dtype, true, sizeof options->dtype);
     if (!(workload->dtypes & 1u << dtype))
         return false;
     return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
-}
-
-/* A note names each problem that the user asked for and that no device can measure. */
-static void note_without_method(struct planner *planner, const struct problem *problem)
-{
-    char name[SHAPE_MAX], shape[SHAPE_MAX];
-    struct plan *plan = planner->plan;
-    bool is_named = planner->options->workload[0] || planner->options->size[0];
-    if (!is_named || plan->without_method++ >= WITHOUT_METHOD_NAMED)
-        return;
-    snprintf(name, sizeof name, "%s %.100s", problem->workload->name, problem_shape(problem, shape));
-    text_join(plan->first_without_method, sizeof plan->first_without_method, ", ", name);
 }
 
 bool plan_has(const struct plan *plan, const struct problem *problem, const struct device *device)
@@ -64,6 +50,9 @@ bool plan_has(const struct plan *plan, const struct problem *problem, const stru
 /* Adds one shape of one workload in each wanted element type. */
 static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
 {
+    char name[SHAPE_MAX], canonical[SHAPE_MAX];
+    struct plan *plan = planner->plan;
+    const bool is_named = planner->options->workload[0] || planner->options->size[0];
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
         struct error why = { .status = STATUS_OK };
@@ -73,8 +62,11 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
             return fail(err, STATUS_USAGE, "--size %.60s: %s", shape, why.message);
         if (!plan_add_problem(planner, &problem, err))
             return false;
-        if (!plan_has(planner->plan, &problem, NULL))
-            note_without_method(planner, &problem);
+        /* A note names each problem that the user asked for and that no device can measure. */
+        if (plan_has(plan, &problem, NULL) || !is_named || plan->without_method++ >= WITHOUT_METHOD_NAMED)
+            continue;
+        snprintf(name, sizeof name, "%s %.100s", workload->name, problem_shape(&problem, canonical));
+        text_join(plan->first_without_method, sizeof plan->first_without_method, ", ", name);
     }
     return true;
 }

@@ -10,14 +10,6 @@
 /* The rows of a problem: on each device one for each kind of memory, with the fastest method or with each method that
  * is wanted by itself. A row's cells are contenders that differ in the method alone. */
 
-static bool any_memory(const struct options *options)
-{
-    for (unsigned i = 0; i < MEMORY_COUNT; i++)
-        if (options->memory[i])
-            return true;
-    return false;
-}
-
 /* The fair kind of memory for a device: in place where memory is shared, page-locked where it is not. */
 static enum memory best_memory(const struct device *device, const struct problem *problem)
 {
@@ -32,7 +24,7 @@ static bool wants_memory(const struct planner *planner, const struct problem *pr
 {
     if (device->works_in_host_memory)
         return memory == MEMORY_PAGEABLE;
-    if (any_memory(planner->options))
+    if (memchr(planner->options->memory, true, sizeof planner->options->memory))
         return planner->options->memory[memory];
     bool every = !problem_computes(problem) || (planner->options->suite == SUITE_FULL && problem_moves(problem));
     const bool is_rival = memory == MEMORY_PINNED && backend_find(device->backend)->is_mapped_uncached;

@@ -39,20 +39,14 @@ unsigned elementwise_kernel_shapes(const struct problem *problem, const struct d
 
 /* On a CPU a group is one work-item. On a GPU each lane moves one element at a time, or 16 bytes of narrow ones: fewer
  * bytes would need more requests than a GPU can have in flight. */
-static struct shape shape_for(const struct problem *problem, const struct device *device, unsigned kernel_shape)
-{
-    if (has_lanes(device))
-        return (is_narrow(problem->dtype) ? of_narrow_lanes : of_lanes)[kernel_shape];
-    struct shape shape = of_cores[kernel_shape];
-    shape.width /= (unsigned)real_bytes(problem->dtype);
-    return shape;
-}
-
 void elementwise_launch(const struct problem *problem, const struct device *device, const char *entry, int64_t grain,
                         unsigned kernel_shape, struct launch *out)
 {
     const int64_t n = problem->dim[0];
-    struct shape shape = shape_for(problem, device, kernel_shape);
+    const struct shape *shapes = !has_lanes(device) ? of_cores : is_narrow(problem->dtype) ? of_narrow_lanes : of_lanes;
+    struct shape shape = shapes[kernel_shape];
+    if (!has_lanes(device))
+        shape.width /= (unsigned)real_bytes(problem->dtype);
     *out = (struct launch){ .passes = 1 };
     if (has_lanes(device))
         snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u items, %u vectors", shape.local, shape.steps);

@@ -38,14 +38,6 @@ static const char *escaped(struct pool *pool, const char *text)
     return copy;
 }
 
-/* "Intel Core i5-8250U": the CPU under its own name, without marks of trade. */
-static const char *processor_of(struct pool *pool, const struct record *record)
-{
-    struct device cpu = { .id = "unknown processor" };
-    text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
-    return escaped(pool, device_words(pool, &cpu));
-}
-
 /* GPUs with their drivers, each once although several APIs may list it. */
 static const char *gpus_of(struct pool *pool, const struct record *record)
 {
@@ -153,11 +145,13 @@ bool index_add(struct index *index, const char *machine, const char *name, const
     index->run = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
     if (pool->is_short)
         return false;
+    struct device cpu = { .id = "unknown processor" }; /* under its own name, without marks of trade */
+    text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
     machine = escaped(pool, machine);
     name = escaped(pool, name);
     *run = (struct index_run){ .machine = machine,
                                .name = name,
-                               .processor = processor_of(pool, record),
+                               .processor = escaped(pool, device_words(pool, &cpu)),
                                .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))),
                                .gpus = gpus_of(pool, record) };
     index->run[index->runs++] = run;
