@@ -53,7 +53,7 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
                       text_seconds(TEXT_HERE, seconds - state->spent));
         visit_slice(block, runner, SERIES_SUSTAINED, length, seconds);
     }
-    visit_stop(block, runner, block->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+    visit_stop(block, runner, STOP_BUDGET);
 }
 
 static bool takes(const struct block *block, const struct runner *runner)
@@ -75,7 +75,7 @@ void sustained_run(struct block *block)
     for (unsigned i = 0; i < block->count && !block->context->interrupted; i++) {
         struct runner *runner = block->measured[i];
         const double seconds = sustained_seconds(block->context->options, runner->cell);
-        if (seconds > 0 && takes(block, runner))
+        if (seconds > 0 && seconds <= context_time_left(block->context) && takes(block, runner))
             run_sustained(block, runner, seconds);
     }
 }

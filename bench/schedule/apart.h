@@ -17,7 +17,7 @@ double sustained_seconds(const struct options *options, const struct cell *cell)
 /* Seconds that those of a block will take. */
 double sustained_left(const struct block *block);
 
-/* Runs it for the fastest row of each device whose worker is alive. */
+/* Runs it for the fastest row of each device whose worker is alive, where --time allows for it. */
 void sustained_run(struct block *block);
 
 /* Some fresh processes, one after the other, each with one run; what they saw, or why they did not, goes to the

@@ -66,12 +66,11 @@ static unsigned add_contender(struct contender_record to[], unsigned count, cons
                               enum use use)
 {
     const struct runner *runner = contender->runner;
-    to[count++] = contender_stated(contender, use);
+    to[count] = contender_stated(contender, use);
+    const double ratio = to[count++].ratio;
     for (unsigned i = 0; i < runner->shapes; i++) {
         to[count] = runner->shape[i];
-        if (to[count].ratio > 0)
-            to[count].ratio *= contender->ratio[use];
-        count++;
+        to[count++].ratio *= ratio;
     }
     return count;
 }
@@ -247,7 +246,7 @@ static void keep_rival(struct block *block, struct contender *const taken[USES])
     struct choice *choice = &block->choice;
     const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
     struct error why = { .status = STATUS_OK };
-    if (!taken[use] || !taken[use]->runner->client || choice->is_settled[use] || choice->race[use].rounds == 0)
+    if (!taken[use] || !taken[use]->runner->client || choice->race[use].rounds == 0)
         return;
     const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
     struct contender *rival = found < choice->contenders ? &choice->contender[found] : NULL;
@@ -429,9 +428,8 @@ static bool is_visited(const struct block *block, const struct device *device)
     return false;
 }
 
-static void close_runner(struct block *block, struct runner *runner, enum stop why)
+static void close_runner(struct runner *runner)
 {
-    visit_stop(block, runner, block->context->interrupted ? STOP_INTERRUPTED : why);
     runner_close(runner);
     runner_count_losses(runner);
 }
@@ -453,9 +451,10 @@ static void make_way(struct block *block, unsigned first)
         block_visit(block);
     block->is_opening = false;
     for (unsigned i = 0; i < block->count; i++)
-        if (block->measured[i]->cell->device == device)
-            close_runner(block, block->measured[i], STOP_TIME);
-        else
+        if (block->measured[i]->cell->device == device) {
+            visit_stop(block, block->measured[i], STOP_TIME);
+            close_runner(block->measured[i]);
+        } else
             block->measured[kept++] = block->measured[i];
     block->count = kept;
 }
@@ -517,12 +516,13 @@ void block_close(struct block *block, enum stop why)
 {
     struct context *context = block->context;
     const double start = clock_wall();
-    if (!context->interrupted && why != STOP_TIME)
-        sustained_run(block);
     for (unsigned i = 0; i < block->count; i++)
-        close_runner(block, block->measured[i], why);
+        visit_stop(block, block->measured[i], why);
+    sustained_run(block);
+    for (unsigned i = 0; i < block->count; i++)
+        close_runner(block->measured[i]);
     for (unsigned i = 0; i < block->runners; i++) /* in fresh processes, while none of this block holds memory */
-        if (block->runner[i].has_begun)
+        if (block->runner[i].has_begun && block->runner[i].outcome.status == STATUS_OK)
             naive_measure(block, block->runner[i].cell);
     block->seconds += clock_wall() - start;
     if (!context->interrupted) {

@@ -91,7 +91,7 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
 /* Takes one slice of each series that is measured, and stops those that have enough. */
 void visit_take(struct block *block);
 
-/* Ends all series of a runner that are active, and writes the reason. */
+/* Ends all series of a runner that are active, and writes the reason: this one, unless the run was interrupted. */
 void visit_stop(struct block *block, struct runner *runner, enum stop why);
 
 #endif

@@ -260,14 +260,9 @@ static void set_end(struct choice *choice, unsigned i, enum use use, const struc
 {
     struct contender *contender = &choice->contender[i];
     const struct race *race = &choice->race[use];
-    const enum status status = contender->outcome.status;
     contender->run[use] = race_run(race, i, &contender->rounds[use]);
     contender->ratio[use] = race_ratio(race, i);
-    if (status != STATUS_OK) {
-        const bool is_bad = status_is_bad(status) && status != STATUS_ABANDONED;
-        contender->end[use] = is_bad ? RACE_FAILED : RACE_PASSED_OVER;
-        contender->ratio[use] = contender->run[use] = NAN;
-    } else if (race->is_gone[i]) { /* it is measured for the other use alone */
+    if (race->is_gone[i]) { /* it failed, or is measured for the other use alone */
         contender->end[use] = RACE_PASSED_OVER;
         contender->ratio[use] = contender->run[use] = NAN;
     } else {
@@ -289,16 +284,19 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
 struct contender_record contender_stated(const struct contender *contender, enum use use)
 {
     const struct runner *runner = contender->runner;
-    const bool is_shape = *contender->kernel_shape;
+    const bool is_shape = *contender->kernel_shape, is_in = contender->outcome.status == STATUS_OK;
+    const bool is_bad = status_is_bad(contender->outcome.status);
     return (struct contender_record){
         .method = runner->cell->method->name,
         .kernel_shape = is_shape ? contender->kernel_shape : runner->cell->kernel_shape,
-        .end = contender->end[use],
+        .end = is_in                                                     ? contender->end[use]
+               : is_bad && contender->outcome.status != STATUS_ABANDONED ? RACE_FAILED
+                                                                         : RACE_PASSED_OVER,
         .rounds = contender->rounds[use],
-        .ratio = contender->ratio[use],
-        .run = contender->run[use],
+        .ratio = is_in ? contender->ratio[use] : NAN,
+        .run = is_in ? contender->run[use] : NAN,
         .first = is_shape ? NAN : runner->opening,
         .outcome = contender->outcome,
-        .log = status_is_bad(contender->outcome.status) ? contender->words : "",
+        .log = is_bad ? contender->words : "",
     };
 }

@@ -112,5 +112,5 @@ void context_remember(struct context *context, const struct cell *cell, const ch
 {
     char key[TUNING_KEY_MAX];
     tuning_cache_set(&context->tuning_cache, tuning_key(key, what, cell, context->setup.host->worker_threads, more),
-                     value, is_lasting && !backend_is_scripted(cell->device->backend));
+                     value, is_lasting && !context->interrupted && !backend_is_scripted(cell->device->backend));
 }

@@ -64,7 +64,8 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
 double context_time_left(const struct context *context);
 
 /* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what
- * it depends on beside these. NULL: nothing. `is_lasting`: for later runs, too, unless its device is scripted. */
+ * it depends on beside these. NULL: nothing. `is_lasting`: for later runs, too, unless its device is scripted, or the
+ * run was interrupted, perhaps while it was choosing. */
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more);
 void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
                       const char *value, bool is_lasting);

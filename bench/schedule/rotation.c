@@ -64,7 +64,8 @@ static double closing_seconds(const struct block *block)
 {
     double seconds = 0;
     for (unsigned i = 0; i < block->count; i++)
-        seconds += cell_closing_seconds(block->measured[i]->cell);
+        seconds += cell_closing_seconds(block->measured[i]->cell) +
+                   naive_seconds(block->context->options, block->measured[i]->cell);
     return seconds + sustained_left(block);
 }
 

@@ -24,7 +24,7 @@ static void stop_series(struct block *block, struct runner *runner, enum series 
 void visit_stop(struct block *block, struct runner *runner, enum stop why)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        stop_series(block, runner, series, why);
+        stop_series(block, runner, series, block->context->interrupted ? STOP_INTERRUPTED : why);
 }
 
 static bool is_baseline(const struct block *block, const struct runner *runner)
@@ -47,7 +47,7 @@ static bool replace_or_stop(struct block *block, struct runner *runner, const st
     if (is_baseline(block, runner) && runner_reopen(runner, why))
         return true;
     runner->outcome = runner->outcome.status != STATUS_OK ? runner->outcome : *why;
-    visit_stop(block, runner, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
+    visit_stop(block, runner, STOP_FAILED);
     runner_end(runner, NULL);
     return false;
 }

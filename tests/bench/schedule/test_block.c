@@ -364,6 +364,22 @@ Test(block, kernel_shapes_are_remembered_across_runs)
     cache_end();
 }
 
+/* The interrupt comes as the second one is tried, so that only the first, which is slower, is left. */
+Test(block, a_kernel_shape_that_was_left_by_an_interrupt_is_not_remembered)
+{
+    struct script script[] = { { "portable", .kernel_shapes = "ab", .shape_run = { 0.004, 0.002 }, .bad_shape = "b",
+                                 .fails_in = "slice", .fails_with = STATUS_ABANDONED },
+                               { .method = NULL } };
+    struct tuning_cache own;
+    cache_begin(&own);
+    scene_run("opencl:0", script, "--method", "portable");
+    cr_expect(scene->context.interrupted);
+    script[0].fails_in = NULL;
+    scene_run("opencl:0", script, "--method", "portable");
+    cr_expect_str_eq(scene->context.run_log.record->cell[0]->kernel_shape, "b");
+    cache_end();
+}
+
 /* Another version of a library may have it no longer. */
 Test(block, a_kernel_shape_of_an_earlier_run_that_is_refused_now_is_forgotten)
 {
@@ -656,8 +672,16 @@ Test(block, a_run_that_takes_too_long_is_not_measured)
     }
 }
 
-/* The seconds of each block by what they were spent for. */
-/* Each problem its own: filling takes 3 s for each of four workers. */
+/* The race says so of the method that was chosen, and that the other one is slower. */
+Test(block, a_method_that_was_chosen_and_takes_too_long_is_not_the_one_that_was_measured)
+{
+    static const struct script script[] = { { "portable", .run = 40 }, { "clblast", .run = 50 }, { .method = NULL } };
+    scene_run("opencl:0", script, NULL, NULL);
+    cr_expect_str_eq(ends(MEASURES_RESIDENT), "portable passed-over, clblast slower", "%s", ends(MEASURES_RESIDENT));
+}
+
+/* The seconds of each block by what they were spent for. Each problem its own: filling takes 3 s for each of four
+ * workers. */
 Test(block, writes_what_its_time_was_spent_for)
 {
     scene_open((const char *const[]){ "cpu", NULL }, four,

@@ -174,6 +174,23 @@ Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_h
     }
 }
 
+/* For 5 s, in slices of two runs. The time for them was kept. */
+Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
+{
+    struct script script[sizeof usual / sizeof *usual];
+    memcpy(script, usual, sizeof script);
+    script[0].run = 0.063;
+    for (unsigned i = 1; i < 4; i++)
+        script[i].run = 1;
+    scene_open(cpu, script, (const char *const[]){ "--size", "512", "--sustained", "5s", NULL });
+    scene->made.options.time = 20;
+    scene->context.rule.visits = 240;
+    scene_measure();
+    cr_expect_eq(track_of(0, 0, SERIES_RESIDENT)->stop, STOP_TIME);
+    cr_expect_eq(track_of(0, 0, SERIES_SUSTAINED)->slices, 40);
+    cr_expect_leq(__wrap_clock_wall(), 20.5);
+}
+
 /* --- interrupted and resumed --- */
 
 /* Runs the scene until a worker of a method has had so many slices; then resumes it. */
