@@ -66,29 +66,19 @@ static bool is_readable(const struct resume *resume, struct error *err)
     return true;
 }
 
-/* The words of the command that began it, NULL-terminated; NULL when memory is short. */
-static char **words_of(const json_t *command, int *count)
-{
-    size_t i;
-    const json_t *word;
-    *count = (int)json_array_size(command);
-    char **words = calloc((size_t)*count + 1, sizeof *words);
-    json_array_foreach (command, i, word) {
-        if (words)
-            words[i] = strdup(json_is_string(word) ? json_string_value(word) : "");
-    }
-    return words;
-}
-
 /* Parses the command of the journal. It must give the options that the journal states. */
 static bool read_command(struct resume *resume, const struct options *asked, struct error *err)
 {
     const char *path = resume->result.path;
-    int count;
+    const json_t *command = head_of(resume, "command"), *word;
+    const int count = (int)json_array_size(command);
     struct error why = { .status = STATUS_OK };
-    resume->word = words_of(head_of(resume, "command"), &count);
+    size_t i;
+    resume->word = calloc((size_t)count + 1, sizeof *resume->word);
     if (!resume->word)
         return fail(err, STATUS_NO_MEMORY, "no memory for a command of %d words", count);
+    json_array_foreach (command, i, word)
+        resume->word[i] = strdup(json_is_string(word) ? json_string_value(word) : "");
     if (count < 2 || !options_parse(&resume->options, count, resume->word, &why))
         return fail(err, STATUS_USAGE, "%.60s does not name the command that began it: %.100s", path,
                     count < 2 ? "it has none" : why.message);

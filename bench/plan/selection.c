@@ -98,18 +98,9 @@ bool selection_lacks_types(const struct options *options, const struct workload 
     return lacking[0];
 }
 
-/* A wanted method that is made for the problem. No cell was planned, so no device has its API. */
-static const struct method *method_without_device(const struct options *options, const struct problem *problem)
-{
-    bool takes_all = selection_names(options->method, "all");
-    for (const struct method *method = problem->workload->methods; method && method->name; method++)
-        if ((takes_all || selection_names(options->method, method->name)) && method->is_for && method->is_for(problem))
-            return method;
-    return NULL;
-}
-
 bool selection_nothing(const struct options *options, struct error *err)
 {
+    const bool takes_all = selection_names(options->method, "all");
     char says[160];
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         struct error ignored = { .status = STATUS_OK };
@@ -121,10 +112,12 @@ bool selection_nothing(const struct options *options, struct error *err)
         for (const char *const *size = options->size; *size; size++) {
             if (!problem_parse(&problem, *workload, DTYPE_F32, *size, &ignored))
                 continue;
-            const struct method *method = method_without_device(options, &problem);
-            if (method)
-                return fail(err, STATUS_USAGE, "nothing to measure: %s needs a device of %s, and there is none",
-                            method->name, method->backends[0]);
+            /* Of a wanted method that is made for the problem no cell was planned, so no device has its API. */
+            for (const struct method *method = (*workload)->methods; method && method->name; method++)
+                if ((takes_all || selection_names(options->method, method->name)) && method->is_for &&
+                    method->is_for(&problem))
+                    return fail(err, STATUS_USAGE, "nothing to measure: %s needs a device of %s, and there is none",
+                                method->name, method->backends[0]);
             if (options->method[0])
                 return fail(err, STATUS_USAGE, "nothing to measure: %s is no method for --size %.80s",
                             options->method[0], *size);

@@ -122,7 +122,7 @@ static void launch_few_rows(const struct problem *problem, const struct device *
 {
     const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
     const unsigned block = layout->items * share_of(layout, problem, device);
-    const int64_t blocks = blocks_of(n, block), wanted = 8 * (int64_t)(device->units ? device->units : 16);
+    const int64_t blocks = blocks_of(n, block), wanted = 8 * units_of(device);
     unsigned portions = 1;
     while (portions < PORTIONS_MOST && blocks * portions < wanted && k >= 2 * portions * DEPTH_LEAST)
         portions *= 2;

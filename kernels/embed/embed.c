@@ -21,14 +21,6 @@ static void put_text(FILE *out, const char *text, unsigned *column)
         put(out, (unsigned char)*text, column);
 }
 
-static void put_line(FILE *out, const char *path, unsigned *column)
-{
-    const char *slash = strrchr(path, '/');
-    put_text(out, "#line 1 \"", column);
-    put_text(out, slash ? slash + 1 : path, column);
-    put_text(out, "\"\n", column);
-}
-
 /* Octal escapes, of three digits, cannot swallow what follows them. */
 static void put_in_string(FILE *out, int byte)
 {
@@ -77,8 +69,12 @@ int main(int argc, char *argv[])
     fprintf(out, "extern %s %s[];\n%s %s[] = {\n", type, argv[2], type, argv[2]);
     fputs(as_strings ? "\"" : "", out);
     for (int i = first; i < argc; i++) {
-        if (has_lines)
-            put_line(out, argv[i], &column);
+        const char *slash = strrchr(argv[i], '/');
+        if (has_lines) {
+            put_text(out, "#line 1 \"", &column);
+            put_text(out, slash ? slash + 1 : argv[i], &column);
+            put_text(out, "\"\n", &column);
+        }
         is_bad |= put_file(out, argv[i], as_strings, &column);
     }
     fputs(as_strings ? "\", 0\n};\n" : "0\n};\n", out);
