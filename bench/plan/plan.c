@@ -28,6 +28,12 @@ double plan_budget(const struct options *options)
     return isnan(options->budget) ? usual : options->budget;
 }
 
+double plan_deadline(const struct options *options)
+{
+    static const double budgets_of_run = 10;
+    return fmin(options->timeout, budgets_of_run * plan_budget(options));
+}
+
 /* Most sizes that a workload makes for one machine. */
 enum { SIZES_MAX = 32 };
 

@@ -51,4 +51,7 @@ unsigned plan_visits(const struct options *options);
 /* Seconds that each series of a cell may take. */
 double plan_budget(const struct options *options);
 
+/* Seconds that one run of a cell may take: ten budgets, and no more than the timeout. A longer one is too slow. */
+double plan_deadline(const struct options *options);
+
 #endif

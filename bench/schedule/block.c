@@ -13,28 +13,25 @@
 
 static void block_free(struct block *block)
 {
+    struct pool pool = block->pool;
     for (unsigned i = 0; i < block->runners; i++)
         runner_free(&block->runner[i]);
-    free(block->runner);
-    free(block->measured);
-    free(block->rival);
-    free(block);
+    pool_release(&pool);
 }
 
 static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
-    struct block *block = calloc(1, sizeof *block);
-    struct runner *runner = calloc(cells, sizeof *runner), **measured = calloc(cells, sizeof *measured);
-    struct rival *rival = calloc(cells, sizeof *rival);
-    if (!block || !runner || !measured || !rival) {
-        free(block);
-        free(runner);
-        free(measured);
-        free(rival);
+    struct pool pool = { 0 };
+    struct block *block = pool_take(&pool, sizeof *block);
+    struct runner *runner = pool_take(&pool, cells * sizeof *runner),
+                  **measured = pool_take(&pool, cells * sizeof *measured);
+    struct rival *rival = pool_take(&pool, cells * sizeof *rival);
+    if (pool.is_short) {
+        pool_release(&pool);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     }
-    *block =
-        (struct block){ .context = context, .runner = runner, .runners = cells, .measured = measured, .rival = rival };
+    *block = (struct block){ context,          .pool = pool,         .runner = runner,
+                             .runners = cells, .measured = measured, .rival = rival };
     for (unsigned i = 0; i < cells; i++)
         runner[i] = runner_new(context, &cell[i], &block->rule, block->spent);
     return block;
@@ -133,11 +130,12 @@ static void set_baseline(struct block *block, struct contender *const taken[USES
     }
 }
 
-static void drop_baseline(struct block *block, const struct runner *runner)
+/* For the uses that `runner` is the baseline of. NULL: they have none. */
+static void exchange_baseline(struct block *block, const struct runner *runner, struct runner *other)
 {
     for (enum use use = 0; use < USES; use++)
         if (block->baseline[use] == runner)
-            block->baseline[use] = NULL;
+            block->baseline[use] = other;
 }
 
 /* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
@@ -158,7 +156,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
             continue;
         }
         choice_lose(&block->choice, taken[use], &runner->outcome);
-        drop_baseline(block, runner);
+        exchange_baseline(block, runner, NULL);
         if (runner->has_begun)
             runner_count_losses(runner);
         return false;
@@ -169,7 +167,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
 static void count_lost_row(const struct runner *runner)
 {
     if (client_counts_against_device(&runner->outcome) || runner->lacks_device)
-        admission_record_loss(&runner->context->admission, runner->cell->device);
+        context_record_loss(runner->context, runner->cell->device);
 }
 
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */
@@ -198,7 +196,7 @@ static void copy_outcomes(struct block *block)
         if (contender->outcome.status != STATUS_OK)
             contender->runner->outcome = contender->outcome;
         if (!contender->runner->has_begun && client_counts_against_device(&contender->outcome))
-            admission_record_death(&block->context->admission, contender->runner->cell);
+            context_record_death(block->context, contender->runner->cell);
     }
 }
 
@@ -227,7 +225,7 @@ static void begin_row(struct block *block, struct runner *runner)
         runner_count_losses(runner);
     else
         count_lost_row(runner); /* copy_outcomes has counted a death */
-    drop_baseline(block, runner);
+    exchange_baseline(block, runner, NULL);
 }
 
 static void choose(struct block *block, struct contender *taken[USES])
@@ -263,14 +261,10 @@ static void keep_rival(struct block *block, struct contender *const taken[USES])
 static bool replace(struct block *block, struct rival *rival)
 {
     struct runner *winner = rival->runner, *loser = rival->first;
-    struct runner *baseline[USES];
-    memcpy(baseline, block->baseline, sizeof baseline);
-    for (enum use use = 0; use < USES; use++)
-        if (block->baseline[use] == loser)
-            block->baseline[use] = winner;
+    exchange_baseline(block, loser, winner);
     winner->measures = loser->measures;
     if (!begin(block, winner)) {
-        memcpy(block->baseline, baseline, sizeof baseline);
+        exchange_baseline(block, winner, loser);
         return false;
     }
     block->count--; /* begin has added it as the last one */
@@ -287,7 +281,7 @@ static void note_failure(struct block *block, const struct runner *failed, const
                  "%s on %s failed at its first visits, and another method is measured: %s", failed->cell->method->name,
                  failed->cell->device->id, why->message);
     if (client_counts_against_device(why))
-        admission_record_death(&block->context->admission, failed->cell);
+        context_record_death(block->context, failed->cell);
 }
 
 static void settle(struct block *block, struct rival *rival)

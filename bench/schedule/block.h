@@ -23,6 +23,7 @@ struct rival {
 
 struct block {
     struct context *context;
+    struct pool pool;              /* has it, and its arrays */
     struct rule rule, asked;       /* when its series have been measured enough; as the run has it */
     const struct device *compared; /* the baseline's device; NULL: nothing is compared */
     struct runner *runner;         /* one for each cell, in the order of the plan */

@@ -2,6 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
@@ -13,6 +14,9 @@
 
 /* The relative half width to stop at where a suite has no number of visits. */
 static const double usual_precision = 0.02;
+
+/* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
+enum { FAILURES_MAX = 3 };
 
 static int signals_open(void)
 {
@@ -59,8 +63,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .rule = { .visits = plan_visits(options),
                   .target = isnan(options->precision) ? usual_precision : options->precision,
                   .budget = plan_budget(options),
-                  .deadline = admission_deadline(options) },
-        .admission = { .listing = &context->listing },
+                  .deadline = plan_deadline(options) },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
     context->neighbours = neighbours_find();
@@ -87,11 +90,38 @@ void context_close(struct context *context)
         close(context->setup.wake_fd);
 }
 
+void context_record_death(struct context *context, const struct cell *cell)
+{
+    if (context->deaths < DEATHS_KEPT)
+        context->death[context->deaths++] = (struct death){ cell->device, cell->method };
+}
+
+void context_record_loss(struct context *context, const struct device *device)
+{
+    context->losses[device - context->listing.device]++;
+}
+
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why)
 {
-    if (context->interrupted && cell->refused.status == STATUS_OK)
+    char limit[ADDRESS_LIMIT_WORDS];
+    const double bytes = cell_host_bytes(cell), available = host_memory_available(""), most = host_address_limit(limit);
+    unsigned deaths = 0;
+    for (unsigned i = 0; i < context->deaths; i++)
+        deaths += context->death[i].device == cell->device && context->death[i].method == cell->method;
+    if (cell->refused.status != STATUS_OK)
+        return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
+    if (context->interrupted)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
-    return admission_allows(&context->admission, cell, why);
+    if (context->losses[cell->device - context->listing.device] >= FAILURES_MAX)
+        return fail(why, STATUS_ABANDONED,
+                    "%d rows of this device were lost before: its workers died, or could not open it", FAILURES_MAX);
+    if (cell->method && deaths >= FAILURES_MAX)
+        return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
+    if (bytes > most)
+        return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, and %s", text_bytes(TEXT_HERE, bytes), limit);
+    return isnan(available) || bytes <= available ||
+           fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(TEXT_HERE, bytes),
+                text_bytes(TEXT_HERE, available));
 }
 
 double context_time_left(const struct context *context)

@@ -6,8 +6,8 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
+#include "bench/plan/plan.h"
 #include "bench/plan/tuning_cache.h"
-#include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
 #include "bench/worker/client.h"
 #include "harness/journal/run_log.h"
@@ -17,6 +17,14 @@
 
 struct resume;
 struct runner;
+
+enum { DEATHS_KEPT = 256 };
+
+/* A dead worker. */
+struct death {
+    const struct device *device;
+    const struct method *method;
+};
 
 /* Must not move once it is open: members point at each other. */
 struct context {
@@ -30,7 +38,9 @@ struct context {
     bool takes_part[DEVICES_MAX]; /* the devices with a planned cell */
     const struct plan *plan;      /* one of a run, one for each size of a sweep */
     unsigned plans;
-    struct admission admission;       /* which cells are opened, by what was seen so far */
+    unsigned losses[DEVICES_MAX]; /* by device: rows that ended with a dead worker or an unopened device */
+    struct death death[DEATHS_KEPT];
+    unsigned deaths;
     struct tuning_cache tuning_cache; /* what earlier runs found */
     struct neighbours neighbours;     /* checks of our cores for other load */
     double looked;                    /* clock_wall: the latest of these checks */
@@ -57,8 +67,13 @@ void context_close(struct context *context);
 /* The exit status of a run that was interrupted: by which signal. */
 int context_signal_status(const struct context *context);
 
-/* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
+/* False with the outcome that the cell gets without being tried: the plan refuses it, the run was interrupted, the host
+ * has no memory for it, or three workers of its method died on its device, or three rows of this were lost. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
+
+/* Records a dead worker, which counts against this method on this device; and a lost row, against the device. */
+void context_record_death(struct context *context, const struct cell *cell);
+void context_record_loss(struct context *context, const struct device *device);
 
 /* Seconds that are left of --time, without those that are reserved; INFINITY: there is no limit. */
 double context_time_left(const struct context *context);

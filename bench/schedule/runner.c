@@ -458,14 +458,13 @@ void runner_close(struct runner *runner)
 
 void runner_count_losses(const struct runner *runner)
 {
-    struct admission *admission = &runner->context->admission;
     const bool is_death = client_counts_against_device(&runner->outcome);
     if (is_death || runner->lost_worker)
-        admission_record_death(admission, runner->cell);
+        context_record_death(runner->context, runner->cell);
     if (runner->lost_worker)
-        admission_record_loss(admission, runner->cell->device);
+        context_record_loss(runner->context, runner->cell->device);
     if (is_death || runner->lacks_device)
-        admission_record_loss(admission, runner->cell->device);
+        context_record_loss(runner->context, runner->cell->device);
 }
 
 void runner_free(struct runner *runner)

@@ -156,16 +156,14 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
     double asked, expected;
     bool is_taken;
     look_for_neighbours(context, runner);
-    do {
+    do { /* a second worker of the baseline: the devices of this visit need this slice of it */
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
         expected = length + 4 * state->run;
         is_taken = ask_slice(runner, series, length, check_after, expected, &reply, &err);
-        if (!is_taken && !(replace_or_stop(block, runner, &err) && state->active))
+        if (!is_taken && (!replace_or_stop(block, runner, &err) || !state->active || context->interrupted))
             return;
-    } while (!is_taken && !context->interrupted); /* the devices of this visit need this slice of the baseline */
-    if (!is_taken)
-        return;
+    } while (!is_taken);
     record_slice(block, runner, &reply.slice, asked);
     reply_release(&reply);
     if (err.status != STATUS_OK || !was_timed(block, runner, series, samples, &err) ||
@@ -175,8 +173,10 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
 
 /* --- one visit --- */
 
-static const enum series first_of_use[USES] = { SERIES_RESIDENT, SERIES_COPIED },
-                         last_of_use[USES] = { SERIES_QUEUED, SERIES_COPIED };
+static enum use use_of(enum series series)
+{
+    return series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT;
+}
 
 /* Whether a slice of another series has this one in it. */
 static bool is_part(const struct runner *runner, enum series series)
@@ -230,8 +230,8 @@ static void take_slice(struct block *block, struct runner *runner, enum series s
 static bool is_measured_for(const struct runner *runner, enum use use)
 {
     bool is_measured = false;
-    for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
-        is_measured |= runner->series[series].active;
+    for (enum series series = 0; series < SERIES_SUSTAINED; series++)
+        is_measured |= use_of(series) == use && runner->series[series].active;
     return is_measured;
 }
 
@@ -280,8 +280,9 @@ static void visit_use(struct block *block, enum use use)
             if (use == USE_RESIDENT)
                 take_slice(block, baseline, SERIES_QUEUED);
         } else if (turn > 0 && is_compared(block, block->measured[turn - 1], use))
-            for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
-                take_slice(block, block->measured[turn - 1], series);
+            for (enum series series = 0; series < SERIES_SUSTAINED; series++)
+                if (use_of(series) == use)
+                    take_slice(block, block->measured[turn - 1], series);
     }
 }
 
@@ -293,7 +294,7 @@ static unsigned values_of(const struct block *block, const struct runner *runner
                           double values[VISITS_MAX])
 {
     const struct cell_record *cell = recorded(block, runner);
-    const struct runner *baseline = block->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT];
+    const struct runner *baseline = block->baseline[use_of(series)];
     const bool has_baseline = cell && baseline && baseline->client;
     unsigned count = has_baseline ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
     if (!cell || count > 0)
@@ -328,7 +329,7 @@ bool block_is_due(const struct block *block)
 static void decide(struct block *block, struct runner *runner, enum series series, unsigned wanted)
 {
     struct series_state *state = &runner->series[series];
-    const enum use use = series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT;
+    const enum use use = use_of(series);
     const struct runner *baseline = block->baseline[use];
     double values[VISITS_MAX], last = state->last;
     if (!state->active || state->visits != block->visits)

@@ -311,7 +311,6 @@ static void open_context(struct context *context)
     context->listing = made->listing;
     context->started = clock_wall();
     context->rule = (struct rule){ .visits = 12, .target = 0.02, .budget = 1, .deadline = 30 };
-    context->admission = (struct admission){ .listing = &context->listing };
     context->baseline = &made->listing.device[0];
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
     if (made->options.threads > 0)

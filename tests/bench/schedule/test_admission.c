@@ -1,6 +1,5 @@
 /* What is refused before it is tried. */
 
-#include "bench/schedule/admission.h"
 #include "bench/schedule/runner.h"
 #include "bench/worker/client.h"
 #include "tests/support/made_plan.h"
@@ -15,9 +14,9 @@ Test(admission, a_run_may_take_ten_budgets_and_no_more_than_the_timeout)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    cr_expect_float_eq(admission_deadline(&made.options), 10, 1e-12);
+    cr_expect_float_eq(plan_deadline(&made.options), 10, 1e-12);
     made.options.timeout = 9;
-    cr_expect_float_eq(admission_deadline(&made.options), 9, 1e-12);
+    cr_expect_float_eq(plan_deadline(&made.options), 9, 1e-12);
     made_plan_free(&made);
 }
 
@@ -26,17 +25,17 @@ Test(admission, three_deaths_end_a_method_on_its_device)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct admission admission = { .listing = &made.listing };
+    struct context context = { .listing = made.listing };
     const struct cell *dying = made_plan_cell(&made, "opencl:0", "portable", small),
                       *other = made_plan_cell(&made, "opencl:0", "clblast", small),
                       *elsewhere = made_plan_cell(&made, "opencl:1", "portable", small);
     for (unsigned deaths = 0; deaths < 4; deaths++) {
         struct error why = { .status = STATUS_OK };
-        cr_expect_eq(admission_allows(&admission, dying, &why), deaths < 3, "%u deaths", deaths);
+        cr_expect_eq(context_admits(&context, dying, &why), deaths < 3, "%u deaths", deaths);
         cr_expect_eq(why.status, deaths < 3 ? STATUS_OK : STATUS_ABANDONED);
-        cr_expect(admission_allows(&admission, other, &(struct error){ .status = STATUS_OK }));
-        cr_expect(admission_allows(&admission, elsewhere, &(struct error){ .status = STATUS_OK }));
-        admission_record_death(&admission, dying);
+        cr_expect(context_admits(&context, other, &(struct error){ .status = STATUS_OK }));
+        cr_expect(context_admits(&context, elsewhere, &(struct error){ .status = STATUS_OK }));
+        context_record_death(&context, dying);
     }
     made_plan_free(&made);
 }
@@ -45,15 +44,15 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct admission admission = { .listing = &made.listing };
+    struct context context = { .listing = made.listing };
     const struct cell *card = made_plan_cell(&made, "opencl:0", "portable", small);
     const struct cell *cpu = made_plan_cell(&made, "cpu", "native", small);
     for (unsigned losses = 0; losses < 4; losses++) {
         struct error why = { .status = STATUS_OK };
-        cr_expect_eq(admission_allows(&admission, card, &why), losses < 3, "%u losses", losses);
+        cr_expect_eq(context_admits(&context, card, &why), losses < 3, "%u losses", losses);
         cr_expect_eq(why.status, losses < 3 ? STATUS_OK : STATUS_ABANDONED);
-        cr_expect(admission_allows(&admission, cpu, &(struct error){ .status = STATUS_OK }));
-        admission_record_loss(&admission, card->device);
+        cr_expect(context_admits(&context, cpu, &(struct error){ .status = STATUS_OK }));
+        context_record_loss(&context, card->device);
     }
     made_plan_free(&made);
 }
@@ -86,7 +85,7 @@ Test(admission, counts_what_a_row_cost_its_method_and_its_device)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct made_plan made;
         cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-        struct context context = { .admission = { .listing = &made.listing } };
+        struct context context = { .listing = made.listing };
         struct cell cell = *made_plan_cell(&made, "opencl:0", "portable", small);
         const struct runner runner = { .context = &context,
                                        .cell = &cell,
@@ -94,8 +93,8 @@ Test(admission, counts_what_a_row_cost_its_method_and_its_device)
                                        .lost_worker = cases[i].lost_worker,
                                        .lacks_device = cases[i].lacks_device };
         runner_count_losses(&runner);
-        cr_expect_eq(context.admission.deaths, cases[i].deaths, "case %u: %u", i, context.admission.deaths);
-        cr_expect_eq(context.admission.losses[1], cases[i].losses, "case %u: %u", i, context.admission.losses[1]);
+        cr_expect_eq(context.deaths, cases[i].deaths, "case %u: %u", i, context.deaths);
+        cr_expect_eq(context.losses[1], cases[i].losses, "case %u: %u", i, context.losses[1]);
         made_plan_free(&made);
     }
 }
@@ -104,11 +103,11 @@ Test(admission, hands_on_the_refusal_of_the_plan)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct admission admission = { .listing = &made.listing };
+    struct context context = { .listing = made.listing };
     struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
     struct error why = { .status = STATUS_OK };
     fail_in(&cell.refused, "plan", STATUS_UNSUPPORTED, "the reason");
-    cr_expect_not(admission_allows(&admission, &cell, &why));
+    cr_expect_not(context_admits(&context, &cell, &why));
     cr_expect_eq(why.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(why.message, "the reason");
     made_plan_free(&made);
@@ -119,13 +118,13 @@ Test(admission, refuses_what_needs_more_memory_than_there_is)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct admission admission = { .listing = &made.listing };
+    struct context context = { .listing = made.listing };
     struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
     struct error why = { .status = STATUS_OK };
-    cr_expect(admission_allows(&admission, &cell, &why));
+    cr_expect(context_admits(&context, &cell, &why));
     for (unsigned i = 0; i < 3; i++)
         cell.problem.dim[i] = 20000000;
-    cr_expect_not(admission_allows(&admission, &cell, &why));
+    cr_expect_not(context_admits(&context, &cell, &why));
     cr_expect_eq(why.status, STATUS_NO_MEMORY);
     made_plan_free(&made);
 }

@@ -259,7 +259,7 @@ Test(choice, a_row_without_a_method_that_works_is_the_first_failure)
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 1);
     cr_expect_eq(record->cell[0]->outcome.status, STATUS_CRASHED);
-    cr_expect_eq(scene->context.admission.losses[0], 1);
+    cr_expect_eq(scene->context.losses[0], 1);
 }
 
 /* --- how long it goes on --- */
@@ -331,7 +331,7 @@ Test(choice, an_interrupt_ends_it_and_blames_nobody)
     const struct record *record = scene->context.run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
         cr_expect_eq(record->cell[i]->outcome.status, STATUS_ABANDONED, "%s", record->cell[i]->outcome.message);
-    cr_expect_eq(scene->context.admission.losses[0], 0);
+    cr_expect_eq(scene->context.losses[0], 0);
 }
 
 /* --- remembered methods --- */
