@@ -28,7 +28,7 @@ details() { lines 'select(.line == "first") | .detail' | grep -c -- "$1"; }
 expect 'library and engine are recorded' test "$(details '^cuDNN 9.2.1 engine 28')" = 2
 expect 'the layout is recorded' test "$(details ', NHWC$')" = 1
 tried() { # kernel shape: how the choice of it ended
-    lines "[select(.line == \"race\").contenders[] | select(.kernel_shape == \"$1\") | \"\(.end) \(.reason)\"] | first // empty"
+    lines "[select(.line == \"race\").contenders[] | select(.kernel_shape == \"$1\") | \"\(.end) \(.reason // \"\")\"] | first // empty"
 }
 expect 'the engines are its kernel shapes' test "$(tried 'engine 28' | head -n 1)" = 'measured '
 expect 'one that cannot be made costs itself' grep -q '^passed-over .*NOT_SUPPORTED' <<<"$(tried 'engine 67')"
