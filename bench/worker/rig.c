@@ -191,8 +191,11 @@ bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err)
     rig->kernel_shape_count = rig->backend->kernel_shapes ? rig->backend->kernel_shapes(rig->session, &rig->problem,
                                                                                         rig->method, rig->kernel_shapes)
                                                           : 0;
-    if (rig->kernel_shape_count == 0)
-        rig->kernel_shape_count = 1; /* without a name */
+    const bool has_names = rig->kernel_shape_count > 0;
+    if (!has_names)
+        rig->kernel_shape_count = 1;
+    if (*kernel_shape && !has_names && !prepare(rig, 0, err)) /* says why it has none */
+        return false;
     if (*kernel_shape)
         return prepare_named(rig, kernel_shape, err);
     bool ok = prepare(rig, 0, &refused);

@@ -50,6 +50,8 @@ for method in cublaslt cublas; do
 done
 lt_run --dtype f16 --size m=1,n=1,k=257 --size m=257,n=3,k=1
 expect 'vectors and single elements are right' test "$(outcome_of cuda:0 | sort -u)" = ok
+CUDA_DOUBLE_FAULT='cublasLtCreate 2 1' lt_run --dtype i8 --size m=65,n=40,k=132
+expect 'a worker starts the library once' test "$(outcome_of cuda:0 | tail -n 1), $(shape)" = 'ok, algorithm 4'
 CUBLASLT_DOUBLE_ANSWERS=1 lt_run --dtype f16
 expect 'where a library no longer has the one of an earlier run, another is used' test "$(used)" = 0
 CUDA_DOUBLE_FAULT='cublasLtMatmul 1 15' CUDA_DOUBLE_ONCE=$work/once lt_run --dtype f16 --retune

@@ -18,8 +18,7 @@ struct cublaslt_work {
     struct cublaslt_transposed b_transposed;
     struct session *session;
     const struct cublas_arithmetic *how;
-    struct cublaslt call;
-    struct cublaslt_handle *handle;
+    const struct cublaslt_session *lt;
     struct cublaslt_operation *operation;
     struct cublaslt_layout *a, *b, *c;
     struct cublaslt_answer answer[CUDA_ALGORITHMS_MAX];
@@ -30,46 +29,54 @@ struct cublaslt_work {
 };
 
 /* The library was loaded with cuBLAS, and stays loaded with it. */
-static bool library_open(struct cublaslt *out, const struct session *session, struct cuda_found *found,
-                         struct error *err)
+static bool library_open(void *library, struct session *session, struct error *err)
 {
+    struct cublaslt_session *lt = library;
     char file[32];
-    if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err))
+    if (!cuda_library_load(CUDA_CUBLAS, &session->target, &lt->found, err))
         return false;
-    snprintf(file, sizeof file, "libcublasLt.so.%u", found->cuda);
-    void *library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
-    if (!library)
+    snprintf(file, sizeof file, "libcublasLt.so.%u", lt->found.cuda);
+    void *handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    if (!handle)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "cuBLAS was loaded without %s: install both from the same package", file);
-    const bool is_bound = library_bind(library, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), out, err);
-    dlclose(library);
-    return is_bound;
+    const bool is_bound = library_bind(handle, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), &lt->call, err);
+    dlclose(handle);
+    return is_bound && cublaslt_call(lt, err, create, &lt->handle);
+}
+
+static void library_close(void *library)
+{
+    const struct cublaslt_session *lt = library;
+    if (lt->handle)
+        CUBLASLT(lt, destroy, lt->handle);
+}
+
+const struct cublaslt_session *cublaslt_session_of(struct session *session, struct error *err)
+{
+    return cuda_share(session, CUDA_CUBLAS, sizeof(struct cublaslt_session), library_open, library_close, err);
 }
 
 /* The layouts of B, k x n and row-major, for a library that counts by columns. */
 static bool transposition_open(struct cublaslt_transposed *out, const struct gemm *gemm, struct error *err)
 {
     const int32_t transposed = CUBLAS_TRANSPOSED;
-    const struct cublaslt *call = &out->call;
-    return cublaslt_call(call, err, create, &out->handle) &&
-           cublaslt_call(call, err, transform_open, &out->transform, CUBLAS_FLOAT) &&
-           cublaslt_call(call, err, transform_set, out->transform, CUBLASLT_TRANSPOSES, &transposed,
-                         sizeof transposed) &&
-           cublaslt_call(call, err, layout_open, &out->given, CUBLAS_BYTE, (uint64_t)gemm->n, (uint64_t)gemm->k,
+    const struct cublaslt_session *lt = out->lt;
+    return cublaslt_call(lt, err, transform_open, &out->transform, CUBLAS_FLOAT) &&
+           cublaslt_call(lt, err, transform_set, out->transform, CUBLASLT_TRANSPOSES, &transposed, sizeof transposed) &&
+           cublaslt_call(lt, err, layout_open, &out->given, CUBLAS_BYTE, (uint64_t)gemm->n, (uint64_t)gemm->k,
                          gemm->n) &&
-           cublaslt_call(call, err, layout_open, &out->kept, CUBLAS_BYTE, (uint64_t)gemm->k, (uint64_t)gemm->n,
-                         gemm->k);
+           cublaslt_call(lt, err, layout_open, &out->kept, CUBLAS_BYTE, (uint64_t)gemm->k, (uint64_t)gemm->n, gemm->k);
 }
 
 bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
                               struct gemm *gemm, uint64_t *address, struct error *err)
 {
-    struct cuda_found found;
     *out = (struct cublaslt_transposed){ .session = session, .address = *address };
     if (dtype != DTYPE_I8)
         return true;
-    if (!cublas_takes_bytes(gemm, err) || !library_open(&out->call, session, &found, err) ||
-        !transposition_open(out, gemm, err))
+    out->lt = cublas_takes_bytes(gemm, err) ? cublaslt_session_of(session, err) : NULL;
+    if (!out->lt || !transposition_open(out, gemm, err))
         return false;
     out->scratch[B_TRANSPOSED] = scratch_share(&session->scratch, B_TRANSPOSED, *address,
                                                (size_t)gemm->n * (size_t)gemm->k, session, cuda_alloc, err);
@@ -83,15 +90,13 @@ bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *s
 
 void cublaslt_transposed_close(struct cublaslt_transposed *transposed)
 {
-    const struct cublaslt *call = &transposed->call;
+    const struct cublaslt_session *lt = transposed->lt;
     if (transposed->given)
-        CUBLASLT(call, layout_close, transposed->given);
+        CUBLASLT(lt, layout_close, transposed->given);
     if (transposed->kept)
-        CUBLASLT(call, layout_close, transposed->kept);
+        CUBLASLT(lt, layout_close, transposed->kept);
     if (transposed->transform)
-        CUBLASLT(call, transform_close, transposed->transform);
-    if (transposed->handle)
-        CUBLASLT(call, destroy, transposed->handle);
+        CUBLASLT(lt, transform_close, transposed->transform);
     scratch_give(&transposed->session->scratch, transposed->scratch, transposed->session, cuda_release);
 }
 
@@ -108,7 +113,7 @@ bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct e
     const bool is_in = way == REPACK_IN;
     const uint64_t given = transposed->address, kept = transposed->scratch[B_TRANSPOSED]->buffer->address;
     struct cuda_stream *stream = cuda_queue(transposed->session, 0, err);
-    return stream && cublaslt_call(&transposed->call, err, transform, transposed->handle, transposed->transform, &one,
+    return stream && cublaslt_call(transposed->lt, err, transform, transposed->lt->handle, transposed->transform, &one,
                                    is_in ? given : kept, is_in ? transposed->given : transposed->kept, &zero, 0, NULL,
                                    is_in ? kept : given, is_in ? transposed->kept : transposed->given, stream);
 }
@@ -119,32 +124,31 @@ static bool problem_describe(struct cublaslt_work *work, const struct gemm *gemm
     const int32_t way = gemm->b_is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
     const uint64_t b_rows = (uint64_t)(gemm->b_is_transposed ? gemm->k : gemm->n),
                    b_columns = (uint64_t)(gemm->b_is_transposed ? gemm->n : gemm->k);
-    const struct cublaslt *call = &work->call;
-    return cublaslt_call(call, err, create, &work->handle) &&
-           cublaslt_call(call, err, operation_open, &work->operation, (int)how->compute, how->scale) &&
-           cublaslt_call(call, err, operation_set, work->operation, CUBLASLT_FIRST_IS_TRANSPOSED, &way, sizeof way) &&
-           cublaslt_call(call, err, layout_open, &work->a, (int)how->type, (uint64_t)gemm->k, (uint64_t)gemm->m,
+    const struct cublaslt_session *lt = work->lt;
+    return cublaslt_call(lt, err, operation_open, &work->operation, (int)how->compute, how->scale) &&
+           cublaslt_call(lt, err, operation_set, work->operation, CUBLASLT_FIRST_IS_TRANSPOSED, &way, sizeof way) &&
+           cublaslt_call(lt, err, layout_open, &work->a, (int)how->type, (uint64_t)gemm->k, (uint64_t)gemm->m,
                          gemm->k) &&
-           cublaslt_call(call, err, layout_open, &work->b, (int)how->type, b_rows, b_columns, gemm->b_pitch) &&
-           cublaslt_call(call, err, layout_open, &work->c, cublas_result(how), (uint64_t)gemm->n, (uint64_t)gemm->m,
+           cublaslt_call(lt, err, layout_open, &work->b, (int)how->type, b_rows, b_columns, gemm->b_pitch) &&
+           cublaslt_call(lt, err, layout_open, &work->c, cublas_result(how), (uint64_t)gemm->n, (uint64_t)gemm->m,
                          gemm->n);
 }
 
 /* Sums of parts of k are never kept in the type of the operands. */
 static bool heuristics_ask(struct cublaslt_work *work, struct error *err)
 {
-    const struct cublaslt *call = &work->call;
+    const struct cublaslt_session *lt = work->lt;
     const uint64_t most = WORKSPACE_BYTES;
     const uint32_t reductions = CUBLASLT_SUMS_IN_THEIR_OWN_TYPE;
     struct cublaslt_preference *preference = NULL;
     const bool ok =
-        cublaslt_call(call, err, preference_open, &preference) &&
-        cublaslt_call(call, err, preference_set, preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most) &&
-        cublaslt_call(call, err, preference_set, preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions) &&
-        cublaslt_call(call, err, heuristics, work->handle, work->operation, work->b, work->a, work->c, work->c,
-                      preference, CUDA_ALGORITHMS_MAX, work->answer, &work->answers);
+        cublaslt_call(lt, err, preference_open, &preference) &&
+        cublaslt_call(lt, err, preference_set, preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most) &&
+        cublaslt_call(lt, err, preference_set, preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions) &&
+        cublaslt_call(lt, err, heuristics, lt->handle, work->operation, work->b, work->a, work->c, work->c, preference,
+                      CUDA_ALGORITHMS_MAX, work->answer, &work->answers);
     if (preference)
-        CUBLASLT(call, preference_close, preference);
+        CUBLASLT(lt, preference_close, preference);
     return ok;
 }
 
@@ -156,19 +160,20 @@ static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct
     const struct buffer *workspace = work->scratch[WORKSPACE]->buffer;
     struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);
     return stream &&
-           cublaslt_call(&work->call, err, matmul, work->handle, work->operation, one, work->address[1], work->b,
+           cublaslt_call(work->lt, err, matmul, work->lt->handle, work->operation, one, work->address[1], work->b,
                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
                          work->algorithm, workspace->address, workspace->bytes, stream) &&
            cuda_span_end(work->session, queue, span, err);
 }
 
 static bool product_open(struct cublaslt_work *work, struct session *session, const struct problem *problem,
-                         struct cuda_found *found, struct error *err)
+                         struct error *err)
 {
     struct gemm gemm = gemm_of_matmul(problem);
-    work->session = session;
+    work->session = work->b_transposed.session = session;
     work->how = &cublas_arithmetics[problem->dtype];
-    return library_open(&work->call, session, found, err) &&
+    work->lt = cublaslt_session_of(session, err);
+    return work->lt &&
            cublaslt_transposed_open(&work->b_transposed, session, problem->dtype, &gemm, &work->address[1], err) &&
            problem_describe(work, &gemm, err) && heuristics_ask(work, err);
 }
@@ -177,12 +182,11 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
                           struct error *err)
 {
     struct cublaslt_work *work = context;
-    struct cuda_found found;
     uint64_t operand[OPERANDS_MAX];
     cuda_operands(job, operand);
     for (unsigned i = 0; i < 3; i++)
         work->address[i] = operand[i];
-    if (!product_open(work, session, job->problem, &found, err))
+    if (!product_open(work, session, job->problem, err))
         return false;
     if ((int)job->kernel_shape >= work->answers)
         return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
@@ -193,7 +197,7 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
         scratch_share(&session->scratch, WORKSPACE, 0, WORKSPACE_BYTES, session, cuda_alloc, err);
     if (!work->scratch[WORKSPACE])
         return false;
-    cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &found);
+    cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &work->lt->found);
     return routine_run(cublaslt_submit, work, cuda_finish, session, err);
 }
 
@@ -203,11 +207,9 @@ static void cublaslt_close(void *context)
     struct cublaslt_layout *const layout[] = { work->a, work->b, work->c };
     for (unsigned i = 0; i < 3; i++)
         if (layout[i])
-            CUBLASLT(&work->call, layout_close, layout[i]);
+            CUBLASLT(work->lt, layout_close, layout[i]);
     if (work->operation)
-        CUBLASLT(&work->call, operation_close, work->operation);
-    if (work->handle)
-        CUBLASLT(&work->call, destroy, work->handle);
+        CUBLASLT(work->lt, operation_close, work->operation);
     cublaslt_transposed_close(&work->b_transposed);
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
 }
@@ -216,10 +218,9 @@ static unsigned cublaslt_shapes(struct session *session, const struct problem *p
                                 char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
 {
     struct cublaslt_work work = { .answers = 0 };
-    struct cuda_found found;
     unsigned count = 0;
     (void)method;
-    if (product_open(&work, session, problem, &found, NULL))
+    if (product_open(&work, session, problem, NULL))
         for (; (int)count < work.answers && count < CUDA_ALGORITHMS_MAX; count++)
             snprintf(name[count], KERNEL_SHAPE_MAX, "algorithm %u", count + 1);
     cublaslt_close(&work);

@@ -63,15 +63,24 @@ enum { CUBLASLT_FIRST_IS_TRANSPOSED = 3, CUBLASLT_TRANSPOSES = 2 };
 LIBRARY_DECLARE(cublaslt, cublaslt_names, CUBLASLT_CALLS)
 
 /* As CUBLAS() and cublas_call(). */
-#define CUBLASLT(calls, function, ...) CALL(cublaslt_names.function, (calls)->function(__VA_ARGS__))
-#define cublaslt_call(calls, err, function, ...)                                                                       \
-    cublas_check_answer(CUBLASLT(calls, function, __VA_ARGS__), cublaslt_names.function, err)
+#define CUBLASLT(lt, function, ...) CALL(cublaslt_names.function, (lt)->call.function(__VA_ARGS__))
+#define cublaslt_call(lt, err, function, ...)                                                                          \
+    cublas_check_answer(CUBLASLT(lt, function, __VA_ARGS__), cublaslt_names.function, err)
+
+/* The library as all tasks of a session share it. */
+struct cublaslt_session {
+    struct cublaslt call;
+    struct cuda_found found; /* cuBLAS, which it was loaded with */
+    struct cublaslt_handle *handle;
+};
+
+/* That of the session, loaded and started at first use. NULL with err. */
+const struct cublaslt_session *cublaslt_session_of(struct session *session, struct error *err);
 
 /* B of a product of i8, transposed: the library has kernels on matrix units for no other layout. */
 struct cublaslt_transposed {
     struct session *session;
-    struct cublaslt call;
-    struct cublaslt_handle *handle;
+    const struct cublaslt_session *lt;
     struct cublaslt_transform *transform;
     struct cublaslt_layout *given, *kept;
     uint64_t address;                            /* of B */

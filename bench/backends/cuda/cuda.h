@@ -20,6 +20,10 @@ struct session {
     struct span *span;                      /* whose events are recorded, on that queue; NULL: none */
     unsigned span_queue;
     struct scratch_pool scratch;
+    struct cuda_shared {
+        void *library; /* NULL: not opened yet */
+        void (*close)(void *library);
+    } shared[CUDA_LIBRARIES];
     /* NVIDIA_TF32_OVERRIDE and the like, which would change the precision of libraries: variables that were removed
      * from the environment, so that f32 means f32. "" where none was set. */
     char ignored_variables[64];
@@ -55,6 +59,11 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct e
  * only the first begins it and only the last ends it. The first returns the stream of the queue; NULL with err. */
 struct cuda_stream *cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
+/* A library that all tasks of the session share, as starting it takes long: `open` fills so many zeroed bytes at first
+ * use, and `close` is called with the session, or after an open that failed. NULL with err. */
+void *cuda_share(struct session *session, enum cuda_library which, size_t bytes,
+                 bool (*open)(void *library, struct session *session, struct error *err), void (*close)(void *library),
+                 struct error *err);
 
 /* memory.c */
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);

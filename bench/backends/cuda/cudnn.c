@@ -53,29 +53,34 @@ bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct er
     return library_bind(library, out->name, LIBRARY_NAMES(cudnn_names), &out->call, err);
 }
 
-bool cudnn_open(struct cudnn *out, struct session *session, struct error *err)
+static bool cudnn_open(void *library, struct session *session, struct error *err)
 {
+    struct cudnn *cudnn = library;
     struct cuda_found found;
     if (!cuda_library_load(CUDA_CUDNN, &session->target, &found, err) ||
-        !cudnn_bind(out, found.handle, found.version, err))
+        !cudnn_bind(cudnn, found.handle, found.version, err))
         return false;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         library_load_beside(found.path, parts[i]);
     helpers_load(&session->target, found.cuda);
-    const int status = CUDNN(&out->call, open, &out->handle);
+    const int status = CUDNN(&cudnn->call, open, &cudnn->handle);
     if (status != SUCCESS)
-        out->handle = NULL;
-    if (!cudnn_check_answer(out, status, cudnn_names.open, err))
-        return false;
-    struct cuda_stream *stream = cuda_queue(session, 0, err);
-    return stream && cudnn_call(out, err, use_stream, out->handle, stream);
+        cudnn->handle = NULL;
+    struct cuda_stream *stream =
+        cudnn_check_answer(cudnn, status, cudnn_names.open, err) ? cuda_queue(session, 0, err) : NULL;
+    return stream && cudnn_call(cudnn, err, use_stream, cudnn->handle, stream);
 }
 
-void cudnn_close(struct cudnn *cudnn)
+static void cudnn_close(void *library)
 {
+    const struct cudnn *cudnn = library;
     if (cudnn->handle)
         CUDNN(&cudnn->call, close, cudnn->handle);
-    cudnn->handle = NULL;
+}
+
+const struct cudnn *cudnn_of(struct session *session, struct error *err)
+{
+    return cuda_share(session, CUDA_CUDNN, sizeof(struct cudnn), cudnn_open, cudnn_close, err);
 }
 
 void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
@@ -111,7 +116,7 @@ void *cudnn_pointer(uint64_t address)
 bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct cudnn_task *task = opaque;
-    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn *cudnn = task->cudnn;
     return cuda_span_begin(task->session, queue, span, err) &&
            cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]) &&
            cuda_span_end(task->session, queue, span, err);

@@ -62,11 +62,10 @@ struct cudnn {
     struct cudnn_handle *handle;
 };
 
-/* Loads it for the session's driver and creates a handle for its queue 0. STATUS_UNSUPPORTED where there is none for
- * this driver. To be closed even after a failure. */
-bool cudnn_open(struct cudnn *out, struct session *session, struct error *err);
-void cudnn_close(struct cudnn *cudnn);
-/* The first half of cudnn_open: name and functions of a loaded library. */
+/* That of the session, which all its tasks share: loaded at first use for the session's driver, with a handle for its
+ * queue 0. NULL with err, STATUS_UNSUPPORTED where there is none for this driver. */
+const struct cudnn *cudnn_of(struct session *session, struct error *err);
+/* Name and functions of a loaded library. */
 bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err);
 
 /* True for success. Otherwise false with the entry point and its answer: STATUS_UNSUPPORTED for what the library does
@@ -104,7 +103,7 @@ enum { CUDNN_CONVOLUTION = CONV_OPERANDS, CUDNN_OPERATION, CUDNN_GRAPH, CUDNN_PL
 /* A convolution as the library gets it. */
 struct cudnn_task {
     struct session *session;
-    struct cudnn cudnn;
+    const struct cudnn *cudnn;
     const struct problem *problem;
     const struct cudnn_arithmetic *type;
     enum cudnn_layout layout;

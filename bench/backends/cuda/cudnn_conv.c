@@ -26,7 +26,7 @@ static const struct convolution_method {
 static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **out, enum cudnn_layout layout,
                           enum cudnn_type type, unsigned which, struct error *err)
 {
-    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn *cudnn = task->cudnn;
     int n[4];
     cudnn_shape(task->problem, which, n);
     return cudnn_call(cudnn, err, tensor_open, out) &&
@@ -92,16 +92,14 @@ static bool conv_fits(const struct cudnn_task *task, struct error *err)
 static void conv_close(void *opaque)
 {
     struct cudnn_task *task = opaque;
-    const struct cudnn_calls *call = &task->cudnn.call;
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
         if (task->layouts[i].given)
-            CUDNN(call, tensor_close, task->layouts[i].given);
+            CUDNN(&task->cudnn->call, tensor_close, task->layouts[i].given);
         if (task->layouts[i].kept)
-            CUDNN(call, tensor_close, task->layouts[i].kept);
+            CUDNN(&task->cudnn->call, tensor_close, task->layouts[i].kept);
     }
     cudnn_graph_close(task);
     scratch_give(&task->session->scratch, task->scratch, task->session, cuda_release);
-    cudnn_close(&task->cudnn);
 }
 
 static bool workspace_get(struct cudnn_task *task, const struct cudnn_way *way, size_t bytes, struct error *err)
@@ -131,7 +129,8 @@ static bool convolution_open(struct cudnn_task *task, struct session *session, c
     task->layout = how->layout;
     task->is_winograd = how->is_winograd;
     task->type = &types[how->is_winograd ? DTYPE_F32 : problem->dtype];
-    return conv_fits(task, err) && cudnn_open(&task->cudnn, session, err) && cudnn_graph_open(task, err);
+    task->cudnn = conv_fits(task, err) ? cudnn_of(session, err) : NULL;
+    return task->cudnn && cudnn_graph_open(task, err);
 }
 
 static bool conv_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -153,7 +152,7 @@ static bool conv_open(void *opaque, struct session *session, const struct job *j
     const bool is_in_f32 =
         job->problem->dtype == DTYPE_TF32 && (task->is_winograd || session->target.architecture < 80);
     const char *ignored = session->ignored_variables; /* "cuDNN 9.19.0 engine 38, NHWC, computed in f32" */
-    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn.name, way->name,
+    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn->name, way->name,
              task->layout == CUDNN_NHWC ? ", NHWC" : "", is_in_f32 ? ", computed in f32" : "", *ignored ? ", " : "",
              ignored, *ignored ? " ignored" : "");
     return routine_run(cudnn_run, task, cuda_finish, session, err);
@@ -183,7 +182,7 @@ static unsigned conv_repacks(const void *opaque)
 static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
 {
     struct cudnn_task *task = opaque;
-    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn *cudnn = task->cudnn;
     const struct cudnn_layouts *layouts = &task->layouts[operand];
     const bool is_in = way == REPACK_IN;
     void *given = cudnn_pointer(task->given[operand]), *kept = cudnn_pointer(task->address[operand]);

@@ -138,7 +138,7 @@ static bool tensor_open(struct cudnn_task *task, unsigned which, struct error *e
         { TENSOR_ALIGNMENT, AN_INT64, 1, &alignment },
         { 0 },
     };
-    return describe(&task->cudnn, TENSOR, rows, &task->described[which], err);
+    return describe(task->cudnn, TENSOR, rows, &task->described[which], err);
 }
 
 static bool graph_open(struct cudnn_task *task, struct error *err)
@@ -164,16 +164,16 @@ static bool graph_open(struct cudnn_task *task, struct error *err)
         { 0 },
     };
     const struct row graph[] = {
-        { GRAPH_HANDLE, A_HANDLE, 1, &task->cudnn.handle },
+        { GRAPH_HANDLE, A_HANDLE, 1, &task->cudnn->handle },
         { GRAPH_OPERATIONS, A_DESCRIPTOR, 1, &made[CUDNN_OPERATION] },
         { 0 },
     };
     for (unsigned i = 0; i < CONV_OPERANDS; i++)
         if (!tensor_open(task, i, err))
             return false;
-    return describe(&task->cudnn, CONVOLUTION, convolution, &made[CUDNN_CONVOLUTION], err) &&
-           describe(&task->cudnn, OPERATION, operation, &made[CUDNN_OPERATION], err) &&
-           describe(&task->cudnn, GRAPH, graph, &made[CUDNN_GRAPH], err);
+    return describe(task->cudnn, CONVOLUTION, convolution, &made[CUDNN_CONVOLUTION], err) &&
+           describe(task->cudnn, OPERATION, operation, &made[CUDNN_OPERATION], err) &&
+           describe(task->cudnn, GRAPH, graph, &made[CUDNN_GRAPH], err);
 }
 
 /* Whether an engine computes by the task's algorithm and does no more to numbers than that and the element type allow.
@@ -194,7 +194,7 @@ static bool notes_suit(const struct cudnn_task *task, const int note[], int64_t 
 static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, struct error *err)
 {
     enum { NOTES_MAX = 32 };
-    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn *cudnn = task->cudnn;
     struct cudnn_descriptor *engine = NULL;
     int64_t number = 0, notes = 0, one;
     int note[NOTES_MAX];
@@ -220,7 +220,7 @@ static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, st
 static bool heuristics_ask(struct cudnn_task *task, int mode, struct error *err)
 {
     enum { ANSWERS_MAX = 64 };
-    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn *cudnn = task->cudnn;
     struct cudnn_descriptor *heuristics = NULL, *config[ANSWERS_MAX] = { NULL };
     const struct row rows[] = {
         { HEURISTICS_GRAPH, A_DESCRIPTOR, 1, &task->described[CUDNN_GRAPH] },
@@ -258,13 +258,13 @@ bool cudnn_graph_open(struct cudnn_task *task, struct error *err)
 bool cudnn_plan_open(struct cudnn_task *task, const struct cudnn_way *way, size_t *workspace, struct error *err)
 {
     const struct row rows[] = {
-        { PLAN_HANDLE, A_HANDLE, 1, &task->cudnn.handle },
+        { PLAN_HANDLE, A_HANDLE, 1, &task->cudnn->handle },
         { PLAN_CONFIG, A_DESCRIPTOR, 1, &way->config },
         { 0 },
     };
     int64_t bytes = 0, one;
-    if (!describe(&task->cudnn, PLAN, rows, &task->described[CUDNN_PLAN], err) ||
-        !get(&task->cudnn, task->described[CUDNN_PLAN], PLAN_WORKSPACE, AN_INT64, 1, &one, &bytes, err))
+    if (!describe(task->cudnn, PLAN, rows, &task->described[CUDNN_PLAN], err) ||
+        !get(task->cudnn, task->described[CUDNN_PLAN], PLAN_WORKSPACE, AN_INT64, 1, &one, &bytes, err))
         return false;
     *workspace = (size_t)bytes;
     return true;
@@ -283,12 +283,12 @@ bool cudnn_pack_open(struct cudnn_task *task, struct error *err)
         { PACK_WORKSPACE, A_POINTER, 1, &work },
         { 0 },
     };
-    return describe(&task->cudnn, PACK, rows, &task->described[CUDNN_PACK], err);
+    return describe(task->cudnn, PACK, rows, &task->described[CUDNN_PACK], err);
 }
 
 void cudnn_graph_close(struct cudnn_task *task)
 {
     for (unsigned i = 0; i < task->ways; i++)
-        close_all(&task->cudnn, &task->way[i].config, 1);
-    close_all(&task->cudnn, task->described, CUDNN_DESCRIBED);
+        close_all(task->cudnn, &task->way[i].config, 1);
+    close_all(task->cudnn, task->described, CUDNN_DESCRIBED);
 }

@@ -58,6 +58,11 @@ void cuda_close(struct session *session)
     if (!session)
         return;
     const struct cuda_driver *driver = &session->driver;
+    for (unsigned i = 0; i < CUDA_LIBRARIES; i++) {
+        if (session->shared[i].library)
+            session->shared[i].close(session->shared[i].library);
+        free(session->shared[i].library);
+    }
     struct cuda_event *const event[] = { session->sleep_event, session->start, session->end };
     for (unsigned i = 0; i < sizeof event / sizeof *event; i++)
         if (event[i])
@@ -68,6 +73,25 @@ void cuda_close(struct session *session)
     if (session->context)
         CUDA(driver, context_release, session->ordinal);
     free(session);
+}
+
+void *cuda_share(struct session *session, enum cuda_library which, size_t bytes,
+                 bool (*open)(void *library, struct session *session, struct error *err), void (*close)(void *library),
+                 struct error *err)
+{
+    struct cuda_shared *shared = &session->shared[which];
+    if (shared->library)
+        return shared->library;
+    void *library = calloc(1, bytes);
+    if (!library)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %s", cuda_library_name(which));
+    if (!open(library, session, err)) {
+        close(library);
+        free(library);
+        return NULL;
+    }
+    *shared = (struct cuda_shared){ library, close };
+    return library;
 }
 
 struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct error *err)

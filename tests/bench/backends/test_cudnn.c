@@ -3,6 +3,7 @@
 
 #include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/registry.h"
+#include "bench/worker/rig.h"
 #include "harness/base/element.h"
 #include "harness/base/library.h"
 #include "harness/base/text.h"
@@ -246,9 +247,11 @@ Test(cudnn, where_the_heuristics_know_nothing_the_fallback_is_an_engine)
     conv_run_close(&run);
 }
 
-/* All tasks of a session share the memory for operands in NHWC: another engine computes on what is there. */
-Test(cudnn, engines_share_the_operands_in_their_layout)
+/* All tasks of a session share the library's handle, which takes long to create, and the memory for operands in NHWC:
+ * another engine computes on what is there. */
+Test(cudnn, engines_share_the_handle_and_the_operands_in_their_layout)
 {
+    setenv("CUDA_DOUBLE_FAULT", "cudnnCreate 2 1001", 1);
     struct conv_run run = conv_run_open("cudnn-nhwc", DTYPE_F16, any_shape);
     struct task *first = run.task;
     conv_run_run(&run);
@@ -293,6 +296,20 @@ Test(cudnn, a_library_for_a_newer_driver_is_refused)
     setenv("CUDNN_DOUBLE_RUNTIME", "13010", 1);
     expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_UNSUPPORTED,
                    "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4");
+}
+
+/* A resumed run asks for the engine of its journal. Without the library there is no list of engines. */
+Test(cudnn, an_engine_that_is_asked_for_says_why_there_is_none)
+{
+    setenv("CUDNN_DOUBLE_RUNTIME", "13010", 1);
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    struct rig rig = { .backend = run.backend, .session = run.session, .problem = run.problem, .method = run.method };
+    struct error err = { .status = STATUS_OK };
+    cr_assert(rig_alloc(&rig, &err), "%s", err.message);
+    cr_expect_not(rig_prepare(&rig, "engine 28", &err));
+    cr_expect(strstr(err.message, "needs a driver for CUDA 13.0"), "%s", err.message);
+    rig_release(&rig);
+    conv_run_close(&run);
 }
 
 /* The real library: descriptors need no driver. Skips the test where it is not installed. `version` gets 91900 for
@@ -406,7 +423,7 @@ static void expect_plans(struct cudnn_task *task, const char *what, char first[K
         task->workspace = i % 2 ? &workspace : NULL;
         cr_expect(cudnn_pack_open(task, &err), "%s: %s", what, err.message);
         for (unsigned k = CUDNN_PLAN; k <= CUDNN_PACK; k++) {
-            task->cudnn.call.descriptor_close(task->described[k]);
+            task->cudnn->call.descriptor_close(task->described[k]);
             task->described[k] = NULL;
         }
         err.status = STATUS_OK;
@@ -437,7 +454,7 @@ Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described,
         const unsigned type = i / 2 % DTYPES;
         if (gpu->capability < 800 && dtypes[type] == DTYPE_BF16)
             continue;
-        struct cudnn_task task = { .cudnn = cudnn, .problem = &problem, .type = &types[type], .layout = i % 2 };
+        struct cudnn_task task = { .cudnn = &cudnn, .problem = &problem, .type = &types[type], .layout = i % 2 };
         for (unsigned k = 0; k < CONV_OPERANDS; k++)
             task.address[k] = 0x10000000 * (k + 1);
         gpu_describe(&cudnn, version, gpu);
