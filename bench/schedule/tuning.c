@@ -65,7 +65,8 @@ bool tuning_forget(struct runner *runner)
 {
     struct cell *cell = runner->cell;
     char key[CELL_TEXT];
-    if (!*cell->kernel_shape || runner->outcome.status != STATUS_UNSUPPORTED)
+    const enum status status = runner->outcome.status;
+    if (!*cell->kernel_shape || (status != STATUS_UNSUPPORTED && status != STATUS_NO_MEMORY))
         return false;
     context_remember(runner->context, cell, what, shape_key(key, cell), "", false);
     cell->kernel_shape[0] = '\0';

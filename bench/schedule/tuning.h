@@ -10,8 +10,9 @@
 /* Before a runner is opened: its cell gets the kernel shape that was found before, if any. */
 void tuning_recall(struct runner *runner);
 
-/* After one could not be opened: whether that is since the kernel shape found before is refused now, as by another
- * version of a library. Then it is forgotten, and the runner may be opened with any other. */
+/* After one could not be opened: whether that may be since the kernel shape found before is refused now, as by another
+ * version of a library, or has no memory for its workspace. Then it is forgotten, and the runner may be opened with any
+ * other. */
 bool tuning_forget(struct runner *runner);
 
 /* After a runner was opened: tunes its method, unless that was done before or there is no choice. It is tuned at the
