@@ -266,7 +266,7 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
         const struct entry *entry = &timetable->entry[i];
         const char *refused = "";
         char label[CELL_TEXT], devices[CELL_TEXT] = "";
-        seconds += entry->is_left_out ? 0 : entry->room.seconds;
+        seconds += entry->is_left_out ? 0 : entry->needs.seconds;
         for (unsigned k = 0; k < entry->cells; k++) {
             const struct cell *cell = &entry->cell[k];
             if (cell->refused.status != STATUS_OK)
@@ -274,7 +274,7 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
             else if (!text_has_part(devices, ' ', cell->device->id))
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
-        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->room.seconds),
+        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
                 cell_label(entry->cell, label), *devices ? devices : refused);
     }
     fprintf(out, "%-8s  in all%s%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */

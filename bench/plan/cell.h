@@ -40,7 +40,7 @@ double cell_host_seconds(const struct cell *cell);
 /* Seconds that a slow host takes for all checks before or after timing, with their runs of `run` seconds. */
 double cell_check_seconds(const struct cell *cell, double run);
 
-/* Seconds that opening the cell before its rounds, and closing it after them, usually take: for the progress line. */
+/* Seconds that opening the cell before its visits, and closing it after them, usually take: for the progress line. */
 double cell_opening_seconds(const struct cell *cell);
 double cell_closing_seconds(const struct cell *cell);
 

@@ -43,7 +43,7 @@ struct block {
     double visiting;               /* seconds that its visits took */
     double seconds;                /* that it took in all */
     struct forecast forecast;      /* of all this, for the progress line */
-    struct room_problem room;      /* that its workers take */
+    struct room_problem needs;     /* of memory, by its workers */
 };
 
 /* Opens the block of these cells, which `plan` orders by row, and chooses its methods. NULL when memory is short. */

@@ -43,12 +43,12 @@ bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
     progress_enter(&context->progress, entry->forecast.fixed);
     struct block *block =
-        block_open(context, rotation->rule, rotation->compared, entry->cell, entry->cells, entry->room.in_turn, err);
+        block_open(context, rotation->rule, rotation->compared, entry->cell, entry->cells, entry->needs.in_turn, err);
     progress_leave(&context->progress);
     if (!block)
         return false;
     block->forecast = entry->forecast;
-    block->room = entry->room;
+    block->needs = entry->needs;
     rotation->block[rotation->blocks++] = block;
     for (; block->turns < FIRST_VISITS; block->turns++)
         visit(rotation, block);

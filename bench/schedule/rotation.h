@@ -21,7 +21,7 @@ struct entry {
     struct cell *cell; /* the first of its problem */
     unsigned cells;
     struct forecast forecast;
-    struct room_problem room;
+    struct room_problem needs;
     bool is_left_out; /* --time does not allow for it */
 };
 

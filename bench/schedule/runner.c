@@ -243,7 +243,7 @@ bool runner_verify(struct runner *runner, struct error *err)
     return runner->is_verified = true;
 }
 
-/* --- up to the rounds --- */
+/* --- up to the visits --- */
 
 /* Writes the state of the machine. Scripted devices have none. */
 static bool write_state(struct runner *runner, enum when when)
@@ -371,7 +371,7 @@ bool runner_reopen(struct runner *runner, const struct error *why)
     return is_open;
 }
 
-/* --- from the rounds on --- */
+/* --- from the visits on --- */
 
 bool runner_check(struct runner *runner, enum series series, struct slice_check *out, struct error *err)
 {

@@ -20,9 +20,9 @@ bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cel
     struct entry *entry = &timetable->entry[timetable->entries++];
     *entry = (struct entry){ .cell = cell, .cells = cells };
     entry->forecast = forecast_block(context, timetable->rule, cell, cells);
-    entry->room = room_needed(context, cell, cells);
-    entry->room.seconds = forecast_seconds(&entry->forecast);
-    timetable->seconds += entry->room.seconds;
+    entry->needs = room_needed(context, cell, cells);
+    entry->needs.seconds = forecast_seconds(&entry->forecast);
+    timetable->seconds += entry->needs.seconds;
     context->blocks += !timetable->is_of_peaks;
     return true;
 }
@@ -54,33 +54,22 @@ void timetable_free(struct timetable *timetable)
 static void leave_out(struct timetable *timetable, struct entry *entry)
 {
     entry->is_left_out = true;
-    timetable->context->progress.planned -= entry->room.seconds;
+    timetable->context->progress.planned -= entry->needs.seconds;
     timetable->context->blocks -= !timetable->is_of_peaks;
 }
 
-static bool is_left_out(const struct timetable *timetable, const struct entry *entry)
-{
-    return entry->is_left_out;
-}
-
-static bool is_not_begun(const struct timetable *timetable, const struct entry *entry)
-{
-    const struct context *context = timetable->context;
-    return context->interrupted && !entry->is_left_out &&
-           !record_find_block(context->run_log.record, entry->cell->block);
-}
-
-/* Names the problems that are so in a note, as many as fit. */
-static void note_names(const struct timetable *timetable, const char *why,
-                       bool (*is_so)(const struct timetable *, const struct entry *))
+/* Names the problems that were left out, or others that were not begun, in a note: as many as fit. */
+static void note_names(const struct timetable *timetable, const char *why, bool are_left_out)
 {
     struct context *context = timetable->context;
     char names[850] = "", more[32] = "", label[CELL_TEXT];
     unsigned unnamed = 0;
     for (unsigned i = 0; i < timetable->entries; i++) {
+        const struct entry *entry = &timetable->entry[i];
         const size_t used = strlen(names);
-        if (!is_so(timetable, &timetable->entry[i]) ||
-            (unnamed == 0 && text_join(names, sizeof names, "; ", cell_label(timetable->entry[i].cell, label))))
+        const bool is_begun = record_find_block(context->run_log.record, entry->cell->block);
+        if (entry->is_left_out != are_left_out || (!are_left_out && is_begun) ||
+            (unnamed == 0 && text_join(names, sizeof names, "; ", cell_label(entry->cell, label))))
             continue;
         names[used] = '\0'; /* part of a name */
         unnamed++;
@@ -127,7 +116,7 @@ void timetable_cut(struct timetable *timetable)
     fit_into_time(timetable);
     for (unsigned i = 0; problem && i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out)
-            problem[problems++] = timetable->entry[i].room;
+            problem[problems++] = timetable->entry[i].needs;
     room_memory(&context->listing, 0, memory);
     if (isnan(memory[0]) && !timetable->is_of_peaks)
         run_log_note(&context->run_log, "", "free memory is unknown: rows that need more than is free may crash");
@@ -135,13 +124,13 @@ void timetable_cut(struct timetable *timetable)
     problems = 0;
     for (unsigned i = 0; problem && i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out) {
-            timetable->entry[i].room = problem[problems++];
-            has_rows_in_turn |= timetable->entry[i].room.in_turn == ROWS_IN_TURN;
+            timetable->entry[i].needs = problem[problems++];
+            has_rows_in_turn |= timetable->entry[i].needs.in_turn == ROWS_IN_TURN;
         }
     free(problem);
     if (timetable->is_of_peaks) {
         for (unsigned i = 0; i < timetable->entries; i++)
-            timetable->entry[i].room.rotation = i;
+            timetable->entry[i].needs.rotation = i;
         timetable->rotations = timetable->entries;
     } else if (timetable->rotations > 1 || has_rows_in_turn)
         run_log_note(&context->run_log, "",
@@ -154,13 +143,13 @@ void timetable_cut(struct timetable *timetable)
 static bool has_room(const struct timetable *timetable, const struct rotation *rotation, struct entry *entry)
 {
     double memory[POOLS_MAX];
-    struct room_problem both[2] = { { .rotation = 0 }, entry->room };
+    struct room_problem both[2] = { { .rotation = 0 }, entry->needs };
     for (unsigned i = 0; i < rotation->blocks; i++)
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            both[0].kept[pool] += rotation->block[i]->room.kept[pool];
+            both[0].kept[pool] += rotation->block[i]->needs.kept[pool];
     room_memory(&timetable->context->listing, both[0].kept[0], memory);
     const bool fits = room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
-    entry->room.in_turn = both[1].in_turn;
+    entry->needs.in_turn = both[1].in_turn;
     return fits || rotation->blocks == 0;
 }
 
@@ -184,10 +173,10 @@ bool timetable_extend(struct timetable *timetable, struct rotation *rotation, st
     if (timetable->entries == before)
         return true;
     struct entry *entry = &timetable->entry[before];
-    timetable->context->progress.planned += entry->room.seconds;
+    timetable->context->progress.planned += entry->needs.seconds;
     if (has_room(timetable, rotation, entry))
         return open_entry(timetable, rotation, entry, err);
-    entry->room.rotation = timetable->rotations++;
+    entry->needs.rotation = timetable->rotations++;
     return true;
 }
 
@@ -198,11 +187,11 @@ static double kept_for_later(const struct timetable *timetable, unsigned number)
     double least[2] = { 0 }, seconds[2] = { 0 }; /* of this one, and of all later ones */
     for (unsigned i = 0; i < timetable->entries; i++) {
         const struct entry *entry = &timetable->entry[i];
-        const bool is_later = entry->room.rotation > number;
-        if (entry->is_left_out || entry->room.rotation < number)
+        const bool is_later = entry->needs.rotation > number;
+        if (entry->is_left_out || entry->needs.rotation < number)
             continue;
         least[is_later] += forecast_least(&entry->forecast);
-        seconds[is_later] += entry->room.seconds;
+        seconds[is_later] += entry->needs.seconds;
     }
     const double left = context_time_left(timetable->context), spare = fmax(0, left - least[false] - least[true]);
     return isfinite(left) && seconds[true] > 0 ? least[true] + spare * seconds[true] / (seconds[false] + seconds[true])
@@ -218,7 +207,7 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
         struct rotation rotation = { .context = context, .rule = timetable->rule, .compared = timetable->compared };
         context->reserved += kept_for_later(timetable, number);
         for (unsigned i = 0; ok && i < timetable->entries && !context->interrupted; i++)
-            if (timetable->entry[i].room.rotation == number && !timetable->entry[i].is_left_out)
+            if (timetable->entry[i].needs.rotation == number && !timetable->entry[i].is_left_out)
                 ok = open_entry(timetable, &rotation, &timetable->entry[i], err);
         ok = ok && (!join || join(with, &rotation, err));
         while (ok && rotation.blocks > 0) {
@@ -232,7 +221,8 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
         return ok;
     for (unsigned i = 0; i < timetable->entries; i++)
         context->finished += run_log_has(&context->run_log, timetable->entry[i].cell->block);
-    note_names(timetable, "left out, as --time would not allow for it", is_left_out);
-    note_names(timetable, "not begun", is_not_begun);
+    note_names(timetable, "left out, as --time would not allow for it", true);
+    if (context->interrupted)
+        note_names(timetable, "not begun", false);
     return ok;
 }

@@ -182,9 +182,8 @@ void tuning_run(struct runner *runner)
         runner_use(runner, best, &spent, &why);
     if (!any_works && at == runner)
         runner_end(runner, NULL);
-    if (!runner->client && runner->outcome.status == STATUS_OK)
-        runner->outcome = why.status != STATUS_OK ? why
-                                                  : (struct error){ .status = STATUS_FAILED,
-                                                                    .where = "tuning",
-                                                                    .message = "none of its kernel shapes works" };
+    if (!runner->client) {
+        fail_in(&why, "tuning", STATUS_FAILED, "none of its kernel shapes works"); /* unless there is another reason */
+        runner->outcome = why;
+    }
 }
