@@ -347,6 +347,8 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
         any = true;
         runner->measures = recorded->measures;
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, recorded->kernel_shape);
+        for (enum series series = 0; series < SERIES_COUNT; series++) /* a budget is spent once */
+            runner->series[series].charged = recorded->track[series].elapsed;
         const char *const baseline[USES] = { recorded->baseline, recorded->baseline_copied };
         for (enum use use = 0; use < USES; use++)
             if (runner->cell->device == block->compared && strcmp(baseline[use], runner->cell->key) == 0)

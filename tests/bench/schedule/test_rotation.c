@@ -193,9 +193,10 @@ Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
 
 /* --- interrupted and resumed --- */
 
-/* Runs the scene until a worker of a method has had so many slices; then resumes it. */
+/* Runs the scene until a worker of a method has had so many slices; then resumes it. Seconds of the budget; 0: it ends
+ * by visits. */
 static void interrupt_and_resume(const char *const ids[], const char *const words[], const char *method,
-                                 unsigned slices)
+                                 unsigned slices, double budget)
 {
     struct script script[sizeof usual / sizeof *usual];
     memcpy(script, usual, sizeof script);
@@ -206,6 +207,8 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
     one->fails_with = STATUS_ABANDONED;
     one->fails_from = slices;
     scene_open(ids, script, words);
+    if (budget > 0)
+        scene->context.rule = (struct rule){ .target = 0.02, .budget = budget, .deadline = 30 };
     scene_measure();
     cr_assert(scene->context.interrupted);
     cr_expect_not(scene->context.run_log.record->block[0].is_done);
@@ -220,7 +223,7 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
 Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 {
     double ratio[64];
-    interrupt_and_resume(both, sizes, "openblas", 6);
+    interrupt_and_resume(both, sizes, "openblas", 6, 0);
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 6);
     for (unsigned i = 0; i < record->cells; i++) {
@@ -241,9 +244,18 @@ Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 /* Nothing of the methods was measured: they are chosen anew. */
 Test(rotation, a_choice_that_was_interrupted_is_made_again)
 {
-    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "onednn", 1);
+    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "onednn", 1, 0);
     const struct record *record = scene->context.run_log.record;
     cr_expect_eq(record->cells, 1, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->method, "openblas", "%s", record->cell[0]->method);
     cr_expect_eq(record->cell[0]->track[SERIES_RESIDENT].slices, 12);
+}
+
+/* Slices of two runs, 4 ms: 15 of them. */
+Test(rotation, a_resumed_run_spends_what_is_left_of_a_budget)
+{
+    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "openblas", 12, 0.062);
+    const struct track *track = track_of(0, 0, SERIES_RESIDENT);
+    cr_expect_eq(track->slices, 15, "%u", track->slices);
+    cr_expect_eq(track->stop, STOP_BUDGET, "%s", stop_names[track->stop]);
 }
