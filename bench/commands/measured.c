@@ -274,7 +274,8 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks)
             else if (!text_has_part(devices, ' ', cell->device->id))
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
-        fprintf(out, "%-8s  %s  (%s)\n", entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
+        fprintf(out, "%-8s  %s  (%s)\n",
+                entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
                 cell_label(entry->cell, label), *devices ? devices : refused);
     }
     fprintf(out, "%-8s  in all%s%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
