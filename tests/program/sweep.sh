@@ -53,9 +53,9 @@ refused 'a dimension given twice' "'n=2'.*or one twice" matmul --size 'n=1,n=2'
 refused 'places of its own, one of them missing' 'n=... is missing' matmul --size 'm={}'
 refused 'two element types' 'one element type' multiply --dtype f32,f64
 refused 'two shapes' 'one shape' matmul --size m=64 --size n=64
-refused 'a size that the workload refuses' '^bench: no sweep from .* to 10000000000000: at n=10000000000000: n must be .*, not .10000000000000' multiply --to 10T
+refused 'a size that the workload refuses' '^bench: no sweep from .* to 10000000000000: at n=10000000000000: n of multiply must be .*, not .10000000000000' multiply --to 10T
 refused 'a size that only the element type refuses' 'at m=4,n=4,k=600000: sums of 600000 products in i8' matmul --dtype i8 --size 'm=4,n=4,k={}' --to 600000
-refused 'a shape that the workload refuses' 'at m=[0-9]*,n=100,k={: k must be .*, not .{' matmul --size 'm={},n=100,k={'
+refused 'a shape that the workload refuses' 'at m=[0-9]*,n=100,k={: k of matmul must be .*, not .{' matmul --size 'm={},n=100,k={'
 refused 'a shape that does not go with a size' '^bench: no sweep from 2 to .*: at n=1,c=64,h=2,w=2,.*: a filter of 7 x 7' conv --size 'n=1,h={},w={},r=7,s=7,pad=0' --from 2
 call sweep multiply --device fake:0 --from 1K --to 100K --points 2 --budget 100ms --journal "$work/none.jsonl"
 expect 'one device beside the CPU is compared with it' exits 0
