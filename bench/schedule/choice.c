@@ -76,6 +76,7 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
     bool is_open = runner_open(runner, INFINITY);
     *err = runner->outcome;
+    choice->spent += is_open ? runner->opening : 0;
     return is_open;
 }
 

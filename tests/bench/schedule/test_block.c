@@ -404,6 +404,17 @@ Test(block, a_kernel_shape_of_an_earlier_run_that_is_refused_now_is_forgotten)
     cache_end();
 }
 
+/* A driver that fails costs the worker. The next one takes longer to open than there is time for kernel shapes. */
+Test(block, opening_a_worker_again_is_time_for_kernel_shapes)
+{
+    static const struct script script[] = { { "portable", .kernel_shapes = "abc", .shape_run = { 0.004, 0.004, 0.002 },
+                                              .compile = 9, .bad_shape = "a", .fails_in = "slice",
+                                              .fails_with = STATUS_FAILED },
+                                            { .method = NULL } };
+    scene_run("opencl:0", script, "--method", "portable");
+    cr_expect_str_eq(scene->context.run_log.record->cell[0]->kernel_shape, "b");
+}
+
 /* At 512 the first is the best, at 1024 the second: what is found at one size says nothing about the other. */
 Test(block, the_algorithms_of_a_library_are_tuned_at_each_size)
 {
