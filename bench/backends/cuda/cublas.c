@@ -54,28 +54,15 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
              *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
 }
 
-bool cublas_takes_bytes(const struct gemm *gemm, struct error *err)
-{
-    return (gemm->n % 4 == 0 && gemm->k % 4 == 0) ||
-           fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
-}
-
-/* Sizes have 32 bits. */
-static bool gemm_fits(const struct gemm *gemm, struct error *err)
-{
-    return (gemm->m <= INT_MAX && gemm->n <= INT_MAX && gemm->k <= INT_MAX) ||
-           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
-                INT_MAX);
-}
-
 bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
                  unsigned gemms, char detail[DETAIL_MAX], struct error *err)
 {
     struct cuda_found found;
     *out = (struct cublas_session){ .session = session, .arithmetic = &cublas_arithmetics[dtype] };
     for (unsigned i = 0; i < gemms; i++)
-        if (!gemm_fits(&gemm[i], err))
-            return false;
+        if (gemm[i].m > INT_MAX || gemm[i].n > INT_MAX || gemm[i].k > INT_MAX)
+            return fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
+                        INT_MAX);
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
         !library_bind(found.handle, "cuBLAS", LIBRARY_NAMES(cublas_names), &out->call, err))
         return false;

@@ -57,9 +57,6 @@ extern const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT];
 const void *cublas_one(const struct cublas_arithmetic *how);
 int cublas_result(const struct cublas_arithmetic *how);
 
-/* Bytes come in fours: false, unsupported, for another n or k. */
-bool cublas_takes_bytes(const struct gemm *gemm, struct error *err);
-
 /* Writes "NAME 12.4.2, f32 accumulation": how this GPU computes products in `dtype`, and which variables of the
  * environment were removed. `name` is that of the library. */
 void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,

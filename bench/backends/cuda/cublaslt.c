@@ -25,7 +25,7 @@ struct cublaslt_work {
     int answers;
     const uint64_t *algorithm; /* of the answer in use */
     struct scratch_buffer *scratch[SCRATCH_MAX];
-    uint64_t address[3];
+    uint64_t address[OPERANDS_MAX];
 };
 
 /* The library was loaded with cuBLAS, and stays loaded with it. */
@@ -75,7 +75,9 @@ bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *s
     *out = (struct cublaslt_transposed){ .session = session, .address = *address };
     if (dtype != DTYPE_I8)
         return true;
-    out->lt = cublas_takes_bytes(gemm, err) ? cublaslt_session_of(session, err) : NULL;
+    if (gemm->n % 4 != 0 || gemm->k % 4 != 0)
+        return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
+    out->lt = cublaslt_session_of(session, err);
     if (!out->lt || !transposition_open(out, gemm, err))
         return false;
     out->scratch[B_TRANSPOSED] = scratch_share(&session->scratch, B_TRANSPOSED, *address,
@@ -182,10 +184,7 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
                           struct error *err)
 {
     struct cublaslt_work *work = context;
-    uint64_t operand[OPERANDS_MAX];
-    cuda_operands(job, operand);
-    for (unsigned i = 0; i < 3; i++)
-        work->address[i] = operand[i];
+    cuda_operands(job, work->address);
     if (!product_open(work, session, job->problem, err))
         return false;
     if ((int)job->kernel_shape >= work->answers)

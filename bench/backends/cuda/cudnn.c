@@ -95,17 +95,13 @@ void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
         shape[i] = (int)shapes[which][i];
 }
 
-static const float one_f32 = 1, zero_f32 = 0;
-static const double one_f64 = 1, zero_f64 = 0;
+const double cudnn_zero = 0;
 
 const void *cudnn_one(const struct cudnn_task *task)
 {
+    static const float one_f32 = 1;
+    static const double one_f64 = 1;
     return task->type->sum == CUDNN_F64 ? (const void *)&one_f64 : &one_f32;
-}
-
-const void *cudnn_zero(const struct cudnn_task *task)
-{
-    return task->type->sum == CUDNN_F64 ? (const void *)&zero_f64 : &zero_f32;
 }
 
 void *cudnn_pointer(uint64_t address)

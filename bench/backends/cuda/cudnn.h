@@ -122,9 +122,9 @@ struct cudnn_task {
 /* The four lengths of an operand, channels second. */
 void cudnn_shape(const struct problem *problem, unsigned which, int shape[4]);
 
-/* 1 and 0 in the type that the library wants for alpha and beta. */
+/* 1 and 0 in the type that the library wants for alpha and beta; 0 has the same bits in both. */
 const void *cudnn_one(const struct cudnn_task *task);
-const void *cudnn_zero(const struct cudnn_task *task);
+extern const double cudnn_zero;
 void *cudnn_pointer(uint64_t address);
 
 /* Enqueues one convolution by the plan and the pack that are open. */

@@ -172,11 +172,7 @@ static unsigned conv_shapes(struct session *session, const struct problem *probl
 static unsigned conv_repacks(const void *opaque)
 {
     const struct cudnn_task *task = opaque;
-    unsigned bits = 0;
-    for (unsigned i = 0; i < CONV_OPERANDS; i++)
-        if (task->scratch[i])
-            bits |= 1u << i;
-    return bits;
+    return task->layout == CUDNN_NHWC ? (1u << CONV_OPERANDS) - 1 : 0;
 }
 
 static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
@@ -187,8 +183,7 @@ static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, str
     const bool is_in = way == REPACK_IN;
     void *given = cudnn_pointer(task->given[operand]), *kept = cudnn_pointer(task->address[operand]);
     return cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), is_in ? layouts->given : layouts->kept,
-                      is_in ? given : kept, cudnn_zero(task), is_in ? layouts->kept : layouts->given,
-                      is_in ? kept : given);
+                      is_in ? given : kept, &cudnn_zero, is_in ? layouts->kept : layouts->given, is_in ? kept : given);
 }
 
 const struct routine cuda_cudnn = { .workload = "conv",

@@ -160,7 +160,7 @@ static bool graph_open(struct cudnn_task *task, struct error *err)
         { OPERATION_OUT, A_DESCRIPTOR, 1, &made[CONV_OUT] },
         { OPERATION_CONVOLUTION, A_DESCRIPTOR, 1, &made[CUDNN_CONVOLUTION] },
         { OPERATION_ALPHA, scale, 1, cudnn_one(task) },
-        { OPERATION_BETA, scale, 1, cudnn_zero(task) },
+        { OPERATION_BETA, scale, 1, &cudnn_zero },
         { 0 },
     };
     const struct row graph[] = {

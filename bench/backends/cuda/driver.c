@@ -40,37 +40,22 @@ static const struct {
       "exist, 'sudo dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
 };
 
-static const char *advice_for(int code)
-{
-    for (unsigned i = 0; i < sizeof remedies / sizeof *remedies; i++)
-        if (remedies[i].code == code)
-            return remedies[i].advice;
-    return NULL;
-}
-
-/* A driver that does not compile this program's PTX lacks something; it has not failed. */
-static enum status status_of(int code)
-{
-    switch (code) {
-    case CUDA_OUT_OF_MEMORY:
-        return STATUS_NO_MEMORY;
-    case CUDA_INVALID_PTX:
-    case CUDA_NO_JIT_COMPILER:
-    case CUDA_UNSUPPORTED_PTX:
-        return STATUS_UNSUPPORTED;
-    default:
-        return STATUS_FAILED;
-    }
-}
-
 bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *entry, struct error *err)
 {
     if (code == CUDA_OK)
         return true;
-    const char *name = NULL, *text = NULL, *advice = advice_for(code);
+    const char *name = NULL, *text = NULL, *advice = NULL;
+    for (unsigned i = 0; i < sizeof remedies / sizeof *remedies; i++)
+        if (remedies[i].code == code)
+            advice = remedies[i].advice;
+    /* A driver that does not compile this program's PTX lacks something; it has not failed. */
+    const bool lacks = code == CUDA_INVALID_PTX || code == CUDA_NO_JIT_COMPILER || code == CUDA_UNSUPPORTED_PTX;
+    const enum status status = code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY
+                               : lacks                    ? STATUS_UNSUPPORTED
+                                                          : STATUS_FAILED;
     if (CUDA(driver, error_name, code, &name) != CUDA_OK || CUDA(driver, error_text, code, &text) != CUDA_OK)
         name = "error", text = "the driver has no text for it";
-    return fail_in(err, entry, status_of(code), "%.60s (%d): %.120s%s%s", name, code, text, advice ? "; " : "",
+    return fail_in(err, entry, status, "%.60s (%d): %.120s%s%s", name, code, text, advice ? "; " : "",
                    advice ? advice : "");
 }
 

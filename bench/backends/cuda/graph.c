@@ -29,17 +29,6 @@ static struct cuda_graph *record(struct graph_work *work, unsigned parts, struct
     return NULL;
 }
 
-static bool instantiate(struct graph_work *work, unsigned parts, struct error *err)
-{
-    const struct cuda_driver *driver = &work->portable.session->driver;
-    struct cuda_graph *graph = record(work, parts, err);
-    if (!graph)
-        return false;
-    const bool ok = cuda_make(driver, err, graph_instantiate, &work->exec, graph, 0);
-    CUDA(driver, graph_close, graph);
-    return ok;
-}
-
 static void graph_close(void *context)
 {
     struct graph_work *work = context;
@@ -52,8 +41,13 @@ static bool graph_open(void *context, struct session *session, const struct job 
                        struct error *err)
 {
     struct graph_work *work = context;
-    return cuda_portable.open(&work->portable, session, job, detail, err) &&
-           instantiate(work, job->parts > 1 ? job->parts : 1, err);
+    struct cuda_graph *graph = cuda_portable.open(&work->portable, session, job, detail, err)
+                                   ? record(work, job->parts > 1 ? job->parts : 1, err)
+                                   : NULL;
+    const bool ok = graph && cuda_make(&session->driver, err, graph_instantiate, &work->exec, graph, 0);
+    if (graph)
+        CUDA(&session->driver, graph_close, graph);
+    return ok;
 }
 
 static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

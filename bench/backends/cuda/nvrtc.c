@@ -64,17 +64,6 @@ static void compile_fail(const struct nvrtc *nvrtc, struct nvrtc_program *progra
     free(log);
 }
 
-/* Splits the options at blanks; writes into `words`. The array has room for all. */
-enum { WORDS_ROOM = NVRTC_OPTIONS + 40, OPTIONS_MAX = WORDS_ROOM / 2 };
-static int options_split(char words[WORDS_ROOM], const char *option[OPTIONS_MAX])
-{
-    int count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(words, " ", &rest); word && count < OPTIONS_MAX; word = strtok_r(NULL, " ", &rest))
-        option[count++] = word;
-    return count;
-}
-
 static void *code_read(const struct nvrtc *nvrtc, struct nvrtc_program *program, enum nvrtc_target target,
                        size_t *bytes, struct error *err)
 {
@@ -96,8 +85,10 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
                     int architecture, size_t *bytes, struct error *err)
 {
     struct nvrtc_program *program = NULL;
-    char words[WORDS_ROOM], version[NVRTC_TEXT];
-    const char *option[OPTIONS_MAX];
+    enum { WORDS_ROOM = NVRTC_OPTIONS + 40 };
+    char words[WORDS_ROOM], version[NVRTC_TEXT], *rest = NULL;
+    const char *option[WORDS_ROOM / 2]; /* room for all */
+    int count = 0;
     void *code = NULL;
     int status = CALL("nvrtcCreateProgram", nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL));
     if (status != 0) {
@@ -106,7 +97,8 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     }
     snprintf(words, sizeof words, "--gpu-architecture=%s_%d %s", target == NVRTC_PTX ? "compute" : "sm", architecture,
              options);
-    const int count = options_split(words, option);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        option[count++] = word;
     status = CALL("nvrtcCompileProgram", nvrtc->compile(program, count, option));
     nvrtc_version(nvrtc, version);
     if (status == 0)
