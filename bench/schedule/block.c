@@ -360,6 +360,18 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
     return any;
 }
 
+/* After rows of one method each have begun: where the baseline failed at that, the fastest of the others takes its
+ * place, for the rows that come later. */
+static void renew_baseline(struct block *block, struct contender *taken[USES])
+{
+    struct choice *choice = &block->choice;
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (choice->contender[i].runner->outcome.status != STATUS_OK)
+            choice_lose(choice, &choice->contender[i], &choice->contender[i].runner->outcome);
+    if (!block->context->interrupted)
+        choose(block, taken);
+}
+
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
  * fastest is the baseline, and all are measured. */
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
@@ -392,6 +404,8 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
             runner_end(&block->runner[i], NULL);
     if (is_one_row)
         write_failed_row(block, first, end);
+    else
+        renew_baseline(block, taken);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)

@@ -184,6 +184,35 @@ Test(block, with_every_method_the_baseline_is_chosen_of_all_rows)
     }
 }
 
+/* The second fastest is the baseline of the rows that come later. */
+Test(block, where_the_baseline_of_all_rows_fails_as_it_begins_the_next_takes_its_place)
+{
+    static const struct script script[] = { { "onednn", .run = 0.004 },
+                                            { "onednn-gemm", .run = 0.003 },
+                                            { "openblas", .run = 0.002, .fails_in = "warmup",
+                                              .fails_with = STATUS_CRASHED },
+                                            { "native", .run = 0.005 },
+                                            { "portable", .run = 0.0005 },
+                                            { "clblast", .run = 0.002 },
+                                            { .method = NULL } };
+    double ratio[64];
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "all", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 6, "%u cells", record->cells);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        cr_expect_eq(cell->outcome.status, strcmp(cell->method, "openblas") == 0 ? STATUS_CRASHED : STATUS_OK);
+        if (cell->device_id[0] != 'o')
+            continue;
+        const struct cell_record *baseline = record_cell(record, cell->baseline);
+        cr_assert_not_null(baseline, "%s: %s", cell->method, cell->baseline);
+        cr_expect_str_eq(baseline->method, "onednn-gemm", "%s", baseline->method);
+        cr_expect_gt(record_ratios(record, cell, SERIES_RESIDENT, ratio, 64), 5);
+    }
+}
+
 /* A long run is timed once by phase, and that slice serves both lines. */
 Test(block, above_half_a_second_one_phased_run_serves_both_lines)
 {
