@@ -292,7 +292,8 @@ struct workload {
     bool (*accepts)(const struct problem *problem, struct error *err);
     unsigned (*operands)(const struct problem *problem, struct operand out[OPERANDS_MAX]);
     unsigned (*steps)(const struct problem *problem, struct step out[STEPS_MAX]);
-    /* FLOP of one run, and bytes of compulsory traffic (every input read once, every output written once). */
+    /* FLOP of one run (reports take a row of 0 for one that only moves data), and bytes of compulsory traffic (every
+     * input read once, every output written once). */
     double (*flops)(const struct problem *problem);
     double (*bytes)(const struct problem *problem);
 

@@ -6,7 +6,8 @@
 source "${2%/}/program/lib.sh"
 
 head='{"line":"journal","schema":"bench-journal/3","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
-cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable","flops":0,"bytes":0}'
+device='{"line":"device","id":"cpu","key":"cpu/CPU","backend":"cpu","name":"CPU","class":"CPU"}'
+cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable","flops":1,"bytes":12}'
 end='{"line":"end","status":"complete","elapsed_ns":5}'
 formats='table markdown csv json html'
 
@@ -47,7 +48,7 @@ END
 
 # Lines of blanks are no damage.
 while read -r blanks; do
-    { printf '%s\n' "$head" "$cell" "$end" && printf '%b' "$blanks"; } >"$work/blank.jsonl"
+    { printf '%s\n' "$head" "$device" "$cell" "$end" && printf '%b' "$blanks"; } >"$work/blank.jsonl"
     expect "blanks at the end, $blanks" eval "report_all '$work/blank.jsonl' 0 '' && test ! -s '$work/err'"
 done <<'END'
 \n
@@ -89,7 +90,7 @@ expect "signs that control a terminal are not in the report for programs" has_cl
 
 # A pipe can be read once only.
 mkfifo "$work/fifo"
-{ echo "$head" && echo "$cell" && echo "$end"; } >"$work/fifo" &
+{ echo "$head" && echo "$device" && echo "$cell" && echo "$end"; } >"$work/fifo" &
 call report "$work/fifo"
 expect "a journal can be read from a pipe" exits 0
 : >"$work/fifo" &

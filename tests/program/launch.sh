@@ -59,7 +59,7 @@ expect 'chunks are measured' exits 0
 expect 'their table shows what overlapping brings' golden overlap.txt
 expect 'and each is checked from the host and back' test "$(checks_of fake:1 | sort -u)" = 'guard exact in chunks random'
 memory=mapped shapes_run overlap n=300007,chunks=8,queues=2
-expect 'a mapped buffer is not moved by parts' prints 'unsupported: operands move part by part'
+expect 'a mapped buffer is not moved by parts' prints 'unsupported: operands are copied in parts, but'
 jq '.devices[1].faults = [{call: "download", number: 9, kind: "stale"}]' "$work/launch.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json shapes_run overlap n=300007,chunks=8,queues=2
 expect 'a chunk that is not brought back ends as wrong' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok wrong'

@@ -118,9 +118,17 @@ Test(source, a_name_without_a_slash_is_searched_for_in_the_vendor_path)
 
 Test(source, a_library_may_be_named_directly)
 {
-    setenv("OCL_ICD_VENDORS", "/opt/driver/libdriver.so.1", 1);
+    icd_write("libdriver.so.1", "");
+    setenv("OCL_ICD_VENDORS", in_folder("libdriver.so.1"), 1);
     cr_assert_eq(sources(), 1);
-    cr_expect_str_eq(found[0].text, "/opt/driver/libdriver.so.1");
+    cr_expect_str_eq(found[0].text, in_folder("libdriver.so.1"));
+}
+
+Test(source, a_file_that_does_not_exist_is_named)
+{
+    setenv("OCL_ICD_VENDORS", in_folder("libdriver.so.1"), 1);
+    cr_expect_eq(sources(), 0);
+    cr_expect(strstr(err.message, "which does not exist"), "%s", err.message);
 }
 
 Test(source, khronos_list_of_libraries_adds_to_the_directory)
