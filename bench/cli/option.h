@@ -35,6 +35,7 @@ struct words {
 struct option {
     const char *heading; /* in the help, above this row and those after it; NULL: the one before */
     const char *name, *argument, *help;
+    const char *former; /* its name in earlier versions, which is understood but not shown; NULL: none */
     char letter;
     unsigned verbs; /* bit 1 << VERB_... */
     enum option_kind kind;

@@ -153,7 +153,7 @@ const struct option option_rows[] = {
               "is given" },
     { OPTION("cold", 0, NULL, RUN, KIND_FLAG, cold), .changes_figures = true,
       .help = "flush the caches before each run; the flush is not timed" },
-    { OPTION("no-ceilings", 0, NULL, RUN, KIND_FLAG, no_ceilings), .changes_figures = true,
+    { OPTION("no-peaks", 0, NULL, RUN, KIND_FLAG, no_peaks), .former = "no-ceilings", .changes_figures = true,
       .help = "do not measure the peaks: the best rates of each device, which show how good a time is" },
     { OPTION("retune", 0, NULL, MEASURE, KIND_FLAG, retune), .changes_figures = true,
       .help = "race all methods and kernel shapes again, and ignore what earlier runs chose" },

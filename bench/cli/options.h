@@ -68,7 +68,7 @@ struct options {
     unsigned width; /* columns of a report; 0: not given */
     bool full;      /* the report in full, not on one screen */
     enum color color;
-    bool no_ceilings;
+    bool no_peaks;
     bool retune; /* races use nothing that earlier runs found, and have the time to try all */
     bool quiet;
     int64_t from, to;                           /* first and last size of a sweep; 0: the workload's */

@@ -317,6 +317,11 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
                 suggestion("--", name, &known).text, verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
 }
 
+static bool is_name(const char *name, const char *typed, size_t length)
+{
+    return name && strlen(name) == length && strncmp(name, typed, length) == 0;
+}
+
 /* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is the attached value, or NULL. If several rows
  * have the name, returns that of the verb. */
 static const struct option *find_option(enum verb verb, const char *typed, const char **value)
@@ -328,7 +333,7 @@ static const struct option *find_option(enum verb verb, const char *typed, const
     if (*value)
         ++*value;
     for (const struct option *option = option_rows; option->name; option++) {
-        bool is_it = is_long ? strlen(option->name) == length && strncmp(option->name, typed + 2, length) == 0
+        bool is_it = is_long ? is_name(option->name, typed + 2, length) || is_name(option->former, typed + 2, length)
                              : option->letter == typed[1];
         if (is_it && (!found || applies(option, verb)))
             found = option;

@@ -72,7 +72,7 @@ void earlier_write(struct context *context)
     for (unsigned i = 0; past && i < record->cells; i++) {
         const unsigned runs = past[i].runs;
         double *speedup = past[i].speedup;
-        if (runs < RUNS_MIN || record->cell[i]->is_ceiling)
+        if (runs < RUNS_MIN || record->cell[i]->is_peak)
             continue;
         run_log_write(&context->run_log,
                       &(struct journal_line){ .kind = LINE_EARLIER,

@@ -289,8 +289,7 @@ static int status_of(const struct record *record)
     for (unsigned i = 0; i < record->cells; i++) {
         if (status_is_bad(record->cell[i]->outcome.status))
             return EXIT_BAD_CELL;
-        measured +=
-            !record->cell[i]->is_ceiling && record->cell[i]->ended && record->cell[i]->outcome.status == STATUS_OK;
+        measured += !record->cell[i]->is_peak && record->cell[i]->ended && record->cell[i]->outcome.status == STATUS_OK;
     }
     return measured > 0 ? EXIT_OK : EXIT_NOTHING;
 }

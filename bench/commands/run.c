@@ -4,7 +4,7 @@
 #include "bench/commands/measured.h"
 #include "bench/commands/supplement.h"
 #include "bench/doctor/doctor.h"
-#include "bench/plan/ceilings.h"
+#include "bench/plan/peaks.h"
 #include "bench/plan/selection.h"
 #include "harness/base/text.h"
 
@@ -109,8 +109,8 @@ static const double most_for_peaks = 0.2;
 /* What is measured. Must not move: plans point to options. */
 struct work {
     struct plan plan;
-    struct ceilings ceilings;
-    struct timetable timetable, peaks;
+    struct peaks peaks;
+    struct timetable timetable, peak_table;
     struct supplement supplement;
 };
 
@@ -129,14 +129,14 @@ static int prepare(struct context *context, struct work *work, struct error *err
     context->plan = plan;
     context->plans = 1;
     work->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
-    work->peaks = (struct timetable){ .context = context, .rule = &work->ceilings.rule, .is_of_peaks = true };
+    work->peak_table = (struct timetable){ .context = context, .rule = &work->peaks.rule, .is_of_peaks = true };
     /* What a resumed run has left is in its journal; a new one has a journal only if there is anything to measure. */
     return (!context->resume || measured_open_journal(context, err)) &&
                    timetable_add_plan(&work->timetable, plan, err) &&
                    (context->resume ||
                     (has_time_for_one(context, &work->timetable, err) && measured_open_journal(context, err))) &&
-                   ceilings_plan(&work->ceilings, context->options, &context->rule, plan, err) &&
-                   timetable_add_plan(&work->peaks, &work->ceilings.plan, err)
+                   peaks_plan(&work->peaks, context->options, &context->rule, plan, err) &&
+                   timetable_add_plan(&work->peak_table, &work->peaks.plan, err)
                ? EXIT_OK
                : EXIT_USAGE;
 }
@@ -144,7 +144,8 @@ static int prepare(struct context *context, struct work *work, struct error *err
 static void reserve_peaks(struct context *context, const struct work *work)
 {
     const double spare = fmax(0, context_time_left(context) - least_of(&work->timetable));
-    context->reserved = fmin(spare, fmin(work->peaks.seconds, most_for_peaks * context->options->time)); /* not NAN */
+    context->reserved =
+        fmin(spare, fmin(work->peak_table.seconds, most_for_peaks * context->options->time)); /* not NAN */
 }
 
 static void note_all(struct context *context, const struct plan *plan)
@@ -163,13 +164,13 @@ static void note_all(struct context *context, const struct plan *plan)
 static bool measure(struct context *context, struct work *work, struct error *err)
 {
     struct timetable *timetable = &work->timetable;
-    measured_start(context, timetable->seconds + work->peaks.seconds);
+    measured_start(context, timetable->seconds + work->peak_table.seconds);
     note_all(context, &work->plan);
     timetable_cut(timetable);
     bool ok = timetable_run(timetable, supplement_join, &work->supplement, err);
     context->reserved = 0;
-    timetable_cut(&work->peaks);
-    ok = ok && timetable_run(&work->peaks, NULL, NULL, err);
+    timetable_cut(&work->peak_table);
+    ok = ok && timetable_run(&work->peak_table, NULL, NULL, err);
     if (!context->interrupted)
         earlier_write(context);
     measured_end(context, ok);
@@ -187,14 +188,14 @@ static int measure_and_report(struct resume *resume, const struct options *optio
         status = prepare(&context, &work, err);
     reserve_peaks(&context, &work);
     if (status == EXIT_OK && options->dry_run)
-        status = measured_forecast(&work.timetable, &work.peaks);
+        status = measured_forecast(&work.timetable, &work.peak_table);
     else if (status == EXIT_OK) {
         bool measured = measure(&context, &work, err), reported = measured_report(&context, err);
         status = measured_status(&context, measured && reported);
     }
-    plan_free(&work.ceilings.plan);
+    plan_free(&work.peaks.plan);
     timetable_free(&work.timetable);
-    timetable_free(&work.peaks);
+    timetable_free(&work.peak_table);
     supplement_free(&work.supplement);
     plan_free(&work.plan);
     context_close(&context);

@@ -254,7 +254,7 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
         return status;
     sweep->options = *options;
     sweep->options.budget = plan_budget(options);
-    sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
+    sweep->options.no_peaks = true; /* as it has none, and neither has a cell that is measured again */
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->baseline - context->listing.device] = true;

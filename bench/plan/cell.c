@@ -77,9 +77,9 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
     char what[SHAPE_MAX], shape[2 * SHAPE_MAX];
     const struct problem *problem = &cell->problem;
     struct roof roof;
-    if (cell->is_ceiling && problem_roof(problem, &roof) && roof.kind == ROOF_FLOPS) {
+    if (cell->is_peak && problem_roof(problem, &roof) && roof.kind == ROOF_FLOPS) {
         snprintf(to, CELL_TEXT, "peaks: arithmetic %s", dtype_name(problem->dtype));
-    } else if (cell->is_ceiling) {
+    } else if (cell->is_peak) {
         snprintf(to, CELL_TEXT, "peaks: memory, %s", text_binary(TEXT_HERE, problem_bytes_held(problem)));
     } else {
         text_shape(shape, sizeof shape, problem_text(problem, true, what));
@@ -139,7 +139,7 @@ struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
         .roof_serial = has_roof && roof.is_serial,
         .is_link = cell->method && cell->method->leaves_device,
         .lacks_library = lacks_library(cell),
-        .is_ceiling = cell->is_ceiling,
+        .is_peak = cell->is_peak,
         .is_cold = cell->flush > 0,
         .is_fast = cell->method && cell->method->is_fast,
         .repro = cell->repro,

@@ -17,7 +17,7 @@ struct cell {
     const struct device *device;
     enum memory memory;
     size_t flush;         /* bytes that the host reads before each timed run to empty its caches; 0: runs are warm */
-    bool is_ceiling;      /* planned by us, so that rows have a share of it (ceilings.h) */
+    bool is_peak;         /* planned by us, so that rows have a share of it (peaks.h) */
     unsigned row;         /* of the report, numbered over the whole plan; its contenders differ in the method alone */
     struct error refused; /* why it is not tried; STATUS_OK: it is */
     char key[CELL_TEXT], block[CELL_TEXT], repro[CELL_TEXT];

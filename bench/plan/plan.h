@@ -33,10 +33,10 @@ bool plan_has(const struct plan *plan, const struct problem *problem, const stru
 /* The index after the last cell of the block that begins at `first`. */
 unsigned plan_block_end(const struct plan *plan, unsigned first);
 
-/* Adds a ceiling: a row of one problem on one device, in its best kind of memory, with the methods that suit it as
+/* Adds a peak: a row of one problem on one device, in its best kind of memory, with the methods that suit it as
  * contenders; no row if none does. False only when memory is short. */
-bool plan_add_ceiling(struct plan *plan, const struct options *options, const struct problem *problem,
-                      const struct device *device, struct error *err);
+bool plan_add_peak(struct plan *plan, const struct options *options, const struct problem *problem,
+                   const struct device *device, struct error *err);
 
 /* Whether --size, --dtype or --method leaves out a workload that --workload or the suite has. `applies` and `skipped`
  * get the names of those that it does not and does leave out. */

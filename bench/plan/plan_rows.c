@@ -275,8 +275,8 @@ bool plan_add_problem(struct planner *planner, const struct problem *problem, st
     return true;
 }
 
-bool plan_add_ceiling(struct plan *plan, const struct options *options, const struct problem *problem,
-                      const struct device *device, struct error *err)
+bool plan_add_peak(struct plan *plan, const struct options *options, const struct problem *problem,
+                   const struct device *device, struct error *err)
 {
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
@@ -286,7 +286,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
             !add_cell(&planner, problem, device, method, best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)
-        plan->cell[i].is_ceiling = true;
+        plan->cell[i].is_peak = true;
     plan->rows += plan->cells > before;
     return true;
 }

@@ -90,7 +90,7 @@ static const double part_of_opening = 0.5;
 
 static bool is_timed_naively(const struct options *options, const struct cell *cell)
 {
-    return options->suite == SUITE_UHD620 && !cell->is_ceiling && is_ordinary(cell);
+    return options->suite == SUITE_UHD620 && !cell->is_peak && is_ordinary(cell);
 }
 
 double naive_seconds(const struct options *options, const struct cell *cell)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The ceilings of a device, which other rows are compared with: arithmetic by chains of multiply-adds, memory by
+/* The peaks of a device, which other rows are compared with: arithmetic by chains of multiply-adds, memory by
  * reading, writing, copying, and a = b + 3 c. A run goes many times over a set that fits a cache. Bytes are those that
  * the loop loads and stores: the read of a line that a store replaces does not count, here as in the whole program. */
 

@@ -364,7 +364,7 @@ double method_workspace(const struct method *method, const struct problem *probl
  * estimate the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);
 
-/* Whether the problem is a ceiling; then *out says of what. */
+/* Whether the problem is a peak; then *out says of what. */
 bool problem_roof(const struct problem *problem, struct roof *out);
 
 /* Whether they are the same problem. */

@@ -15,7 +15,7 @@ static bool is_same_part(const struct device *one, const struct device *other)
     return is_card || strcmp(one->silicon, other->silicon) == 0;
 }
 
-static double ceiling_of(const struct record *record, const struct device *device, enum dtype dtype)
+static double peak_of(const struct record *record, const struct device *device, enum dtype dtype)
 {
     return roofline_flops(record, device->id, dtype_name(dtype)).wall;
 }
@@ -24,9 +24,9 @@ static double ceiling_of(const struct record *record, const struct device *devic
 static enum dtype type_of_peak(const struct record *record, const struct device *device)
 {
     enum dtype first = 0;
-    while (first < DTYPE_COUNT && (dtype_is_whole(first) || isnan(ceiling_of(record, device, first))))
+    while (first < DTYPE_COUNT && (dtype_is_whole(first) || isnan(peak_of(record, device, first))))
         first++;
-    return first == DTYPE_COUNT || !isnan(ceiling_of(record, device, DTYPE_F32)) ? DTYPE_F32 : first;
+    return first == DTYPE_COUNT || !isnan(peak_of(record, device, DTYPE_F32)) ? DTYPE_F32 : first;
 }
 
 /* The part that the device belongs to: a new one, or that of an earlier device. *is_new_chip: none of these is the same
@@ -59,7 +59,7 @@ static void add_device(struct answer_set *set, unsigned at)
         set->has_gpu |= to->is_gpu;
     }
     to->cards += is_new_chip;
-    to->flops = fmax(to->flops, ceiling_of(set->record, device, to->dtype));
+    to->flops = fmax(to->flops, peak_of(set->record, device, to->dtype));
     to->bandwidth = fmax(to->bandwidth, roofline_bandwidth(set->record, device->id, ROOFLINE_TOP).wall);
     set->part_of[at] = part;
 }
@@ -199,8 +199,8 @@ static enum why why_unjudged(const struct figure *use)
 /* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */
 static bool has_sure_limit(const struct figures *row)
 {
-    const struct ceiling *ceiling = roofline_binding(&row->roof);
-    return row->roof.bound == BOUND_LAUNCH || (ceiling && !isnan(ceiling->half_width));
+    const struct peak *peak = roofline_binding(&row->roof);
+    return row->roof.bound == BOUND_LAUNCH || (peak && !isnan(peak->half_width));
 }
 
 static enum why why_computing(const struct answer *answer)
@@ -413,7 +413,7 @@ static bool computes_nothing(const struct figures *row)
 bool answer_is_question(const struct figures rows[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (rows[i].cell->is_ceiling || rows[i].launches.is_launch || computes_nothing(&rows[i]))
+        if (rows[i].cell->is_peak || rows[i].launches.is_launch || computes_nothing(&rows[i]))
             return false;
     return count > 0;
 }

@@ -11,7 +11,7 @@
 #include <limits.h>
 
 /* Why a verdict is what it is. Words and figures are the formats' own: `row` and `baseline` have the shares, rates and
- * ceilings that a sentence may name. */
+ * peaks that a sentence may name. */
 enum why {
     WHY_UNKNOWN,
     WHY_MEMORY,           /* both limited by memory, each by its own */
@@ -121,7 +121,7 @@ const struct answer *answer_find(const struct answer_set *set, const struct bloc
  * same. */
 const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
 
-/* Whether cells of a block are compared: ceilings, launches, and what computes nothing are not. */
+/* Whether cells of a block are compared: peaks, launches, and what computes nothing are not. */
 bool answer_is_question(const struct figures rows[], unsigned count);
 
 #endif

@@ -41,7 +41,7 @@ struct figures {
     struct estimate sustained;     /* time of a run without pauses and without other devices */
     struct costs costs;
     struct power power;
-    struct roofline roof; /* ceilings behind share and bound */
+    struct roofline roof; /* peaks behind share and bound */
     struct launch_overhead launches;
     struct breakeven breakeven;
     double tried; /* seconds of a run in its race; NAN if there was none */

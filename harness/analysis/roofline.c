@@ -7,13 +7,13 @@
 
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
 
-/* A smaller excess over the ceiling counts as reaching it. */
+/* A smaller excess over the peak counts as reaching it. */
 static const double visible = 1.005;
 
 /* An event time that is so much faster than the host's clock allows is not trusted. */
 static const double untrusted_above = 1.25;
 
-/* Starting a run takes some ten microseconds by the host's clock but none by the device's: a ceiling from shorter runs
+/* Starting a run takes some ten microseconds by the host's clock but none by the device's: a peak from shorter runs
  * cannot show that an event time is too short. */
 static const double shortest_run = 1e-4;
 
@@ -23,9 +23,9 @@ static const double beyond_caches = 0.99 * ROOFLINE_TOP / 2;
 /* A run is bound by launches if starting them takes at least this part of its time. */
 static const double mostly = 0.5;
 
-static const struct ceiling unknown = { .wall = NAN, .event = NAN, .half_width = NAN, .run = NAN };
+static const struct peak unknown = { .wall = NAN, .event = NAN, .half_width = NAN, .run = NAN };
 
-static bool is_ceiling(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
+static bool is_peak(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
 {
     return cell->roof == kind && !cell->roof_serial && cell->outcome.status == STATUS_OK &&
            strcmp(cell->device_id, device_id) == 0 && cell->track[SERIES_RESIDENT].wall.count > 0;
@@ -39,28 +39,28 @@ static double event_rate(const struct cell_record *cell, double work, double run
     return is_credible ? work / event_time(cell) : NAN;
 }
 
-/* Makes the cell the ceiling if it is higher. */
-static void raise_to(struct ceiling *ceiling, const struct record *record, const struct cell_record *cell, double work)
+/* Makes the cell the peak if it is higher. */
+static void raise_to(struct peak *peak, const struct record *record, const struct cell_record *cell, double work)
 {
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
-    ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
-    if (!(work > 0) || work / time.value <= ceiling->wall)
+    peak->event = fmax(peak->event, event_rate(cell, work, time.value)); /* ignores NAN */
+    if (!(work > 0) || work / time.value <= peak->wall)
         return;
-    ceiling->wall = work / time.value;
-    ceiling->half_width = record_is_disturbed(record, cell, USE_RESIDENT) ? NAN : estimate_half_width(&time);
-    ceiling->run = time.value;
-    ceiling->cell = cell;
+    peak->wall = work / time.value;
+    peak->half_width = record_is_disturbed(record, cell, USE_RESIDENT) ? NAN : estimate_half_width(&time);
+    peak->run = time.value;
+    peak->cell = cell;
 }
 
-struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype)
+struct peak roofline_flops(const struct record *record, const char *device_id, const char *dtype)
 {
-    struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->ceilings; i++) {
-        const struct cell_record *cell = record->ceiling[i];
-        if (is_ceiling(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
-            raise_to(&ceiling, record, cell, cell->flops);
+    struct peak peak = unknown;
+    for (unsigned i = 0; i < record->peaks; i++) {
+        const struct cell_record *cell = record->peak[i];
+        if (is_peak(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
+            raise_to(&peak, record, cell, cell->flops);
     }
-    return ceiling;
+    return peak;
 }
 
 static bool is_same_class(double held, double other)
@@ -69,24 +69,24 @@ static bool is_same_class(double held, double other)
     return both_beyond || (held <= 2 * other && other <= 2 * held);
 }
 
-struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held)
+struct peak roofline_bandwidth(const struct record *record, const char *device_id, double held)
 {
-    struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->ceilings; i++) {
-        const struct cell_record *cell = record->ceiling[i];
-        if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && is_same_class(cell->held, held))
-            raise_to(&ceiling, record, cell, cell->bytes);
+    struct peak peak = unknown;
+    for (unsigned i = 0; i < record->peaks; i++) {
+        const struct cell_record *cell = record->peak[i];
+        if (is_peak(cell, ROOF_BANDWIDTH, device_id) && is_same_class(cell->held, held))
+            raise_to(&peak, record, cell, cell->bytes);
     }
-    return ceiling;
+    return peak;
 }
 
 /* The bandwidth of the largest measured working set, which is the lowest. */
 static double least_bandwidth(const struct record *record, const char *device_id)
 {
     double largest = 0;
-    for (unsigned i = 0; i < record->ceilings; i++)
-        if (is_ceiling(record->ceiling[i], ROOF_BANDWIDTH, device_id))
-            largest = fmax(largest, record->ceiling[i]->held);
+    for (unsigned i = 0; i < record->peaks; i++)
+        if (is_peak(record->peak[i], ROOF_BANDWIDTH, device_id))
+            largest = fmax(largest, record->peak[i]->held);
     return roofline_bandwidth(record, device_id, largest).wall;
 }
 
@@ -94,9 +94,9 @@ static double least_bandwidth(const struct record *record, const char *device_id
 static double latency_of(const struct record *record, const char *device_id)
 {
     double latency = NAN;
-    for (unsigned i = 0; i < record->ceilings; i++)
-        if (is_ceiling(record->ceiling[i], ROOF_LATENCY, device_id))
-            latency = fmin(latency, record_time(record->ceiling[i], SERIES_RESIDENT).value);
+    for (unsigned i = 0; i < record->peaks; i++)
+        if (is_peak(record->peak[i], ROOF_LATENCY, device_id))
+            latency = fmin(latency, record_time(record->peak[i], SERIES_RESIDENT).value);
     return latency;
 }
 
@@ -106,7 +106,7 @@ static double least_time(double work, double rate)
     return work > 0 ? work / rate : 0;
 }
 
-/* The ceiling with the longest time. If the bandwidth of the caches is not known, it is at least that of memory, which
+/* The peak with the longest time. If the bandwidth of the caches is not known, it is at least that of memory, which
  * may show that it does not matter. */
 static enum roof_kind binding_of(const struct roofline *roofline, const struct record *record,
                                  const struct cell_record *cell)
@@ -120,11 +120,11 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
     return computing >= moving ? ROOF_FLOPS : ROOF_BANDWIDTH;
 }
 
-/* Whether event times imply more than a ceiling. If the run exceeds the ceiling by the host's clock too, the ceiling is
+/* Whether event times imply more than a peak. If the run exceeds the peak by the host's clock too, the peak is
  * too low and event times that agree with that clock are not to blame. */
-static bool is_beyond(const struct ceiling *ceiling, double work, double wall, double event)
+static bool is_beyond(const struct peak *peak, double work, double wall, double event)
 {
-    return ceiling->run >= shortest_run && work / event > untrusted_above * fmax(ceiling->wall, work / wall);
+    return peak->run >= shortest_run && work / event > untrusted_above * fmax(peak->wall, work / wall);
 }
 
 /* The same of the confirmed theoretical peak, which nothing can exceed. */
@@ -142,7 +142,7 @@ static bool are_impossible(const struct roofline *roofline, const struct device 
             (is_beyond(&roofline->flops, cell->flops, wall, event) || is_beyond_theory(device, cell, event)));
 }
 
-const struct ceiling *roofline_binding(const struct roofline *roofline)
+const struct peak *roofline_binding(const struct roofline *roofline)
 {
     return roofline->binding == ROOF_FLOPS       ? &roofline->flops
            : roofline->binding == ROOF_BANDWIDTH ? &roofline->bandwidth
@@ -153,14 +153,14 @@ const struct ceiling *roofline_binding(const struct roofline *roofline)
 static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time,
                        double event)
 {
-    const struct ceiling *ceiling = roofline_binding(roofline);
+    const struct peak *peak = roofline_binding(roofline);
     bool is_overcounted = cell->is_fast && roofline->binding == ROOF_FLOPS; /* it needs fewer operations */
-    if (!ceiling || is_overcounted)
+    if (!peak || is_overcounted)
         return;
     double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
-    double share = work / ceiling->wall / time->value;
-    roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(ceiling->event);
-    roofline->share = roofline->by_event ? work / ceiling->event / event : share;
+    double share = work / peak->wall / time->value;
+    roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(peak->event);
+    roofline->share = roofline->by_event ? work / peak->event / event : share;
     roofline->is_exceeded = share > visible;
     roofline->share = fmin(roofline->share, 1); /* what beats the peak is the peak */
 }
@@ -224,7 +224,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         return;
     out->is_event_impossible =
         !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time->value, event);
-    if (cell->is_link) /* a link has no ceiling */
+    if (cell->is_link) /* a link has no peak */
         out->bound = BOUND_TRANSFER;
     if (cell->roof != ROOF_NONE || cell->is_link)
         return;

@@ -90,7 +90,7 @@ struct visits record_visits(const struct record *record)
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         const struct track *track = headline_track(cell);
-        if (cell->is_ceiling || track->slices == 0 || track->slice[0].visit == NO_VISIT)
+        if (cell->is_peak || track->slices == 0 || track->slice[0].visit == NO_VISIT)
             continue;
         unsigned count = 0;
         for (unsigned k = 0; k < track->slices; k++)
@@ -122,7 +122,7 @@ double record_spread(const struct record *record)
     unsigned count = 0;
     for (unsigned i = 0; spread && i < record->cells; i++) {
         const struct device *device = record_device(record, record->cell[i]->device_id);
-        if (device && device->works_in_host_memory && !record->cell[i]->is_ceiling)
+        if (device && device->works_in_host_memory && !record->cell[i]->is_peak)
             spread[count++] = spread_of(headline_track(record->cell[i]));
     }
     if (spread)

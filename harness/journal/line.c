@@ -50,7 +50,7 @@ static const struct field cell_rows[] = {
     FIELD(struct cell_record, roof_serial),
     FIELD_AS("link", struct cell_record, is_link),
     FIELD(struct cell_record, lacks_library),
-    FIELD_AS("ceiling", struct cell_record, is_ceiling),
+    FIELD_AS("ceiling", struct cell_record, is_peak),
     FIELD_AS("cold", struct cell_record, is_cold),
     FIELD_AS("fast_algorithm", struct cell_record, is_fast),
     MEASURES("measures", struct cell_record, measures),

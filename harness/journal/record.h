@@ -151,7 +151,7 @@ struct cell_record {
     const char *items; /* of which one asks for as many per second: "samples"; "": none */
     double items_per_run;
     enum roof_kind roof; /* which limit of its device it measures */
-    bool is_ceiling;     /* measured only to compare other cells with it */
+    bool is_peak;        /* measured only to compare other cells with it */
     bool roof_serial;    /* the limit is that of one thread */
     bool is_cold;        /* caches were flushed before each timed run */
     unsigned launches;   /* of kernels in a run, at least; 1 if unknown */
@@ -255,8 +255,8 @@ struct record {
     json_t *resumed; /* array of resume lines */
     struct cell_record **cell;
     unsigned cells, room;
-    struct cell_record **ceiling; /* those of them that measure a ceiling */
-    unsigned ceilings, ceiling_room;
+    struct cell_record **peak; /* those of them that measure a peak */
+    unsigned peaks, peak_room;
     struct block_record *block;
     unsigned blocks, block_room;
     json_t *index, *block_index; /* indices into cell and block, by key and by name */

@@ -97,8 +97,7 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
         return out_of_memory(err);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
     record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
-    record->ceiling =
-        pool_grow(pool, record->ceiling, record->ceilings, &record->ceiling_room, sizeof *record->ceiling);
+    record->peak = pool_grow(pool, record->peak, record->peaks, &record->peak_room, sizeof *record->peak);
     read_cell(record, cell, line->json);
     fields_forget(&cell->first, &first_fields);
     fields_forget(&cell->meter, &meter_fields);
@@ -111,7 +110,7 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
     block->cell[block->cells++] = cell;
     record->cell[record->cells++] = cell;
     if (cell->roof != ROOF_NONE)
-        record->ceiling[record->ceilings++] = cell;
+        record->peak[record->peaks++] = cell;
     return true;
 }
 
@@ -326,7 +325,7 @@ static bool remove_forgotten(struct record *record)
 {
     unsigned cells = 0, blocks = 0;
     bool complete = json_object_clear(record->index) == 0 && json_object_clear(record->block_index) == 0;
-    record->ceilings = 0;
+    record->peaks = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
         if (cell->is_forgotten)
@@ -334,7 +333,7 @@ static bool remove_forgotten(struct record *record)
         complete &= json_object_set_new(record->index, cell->key, json_integer(cells)) == 0;
         record->cell[cells++] = cell;
         if (cell->roof != ROOF_NONE)
-            record->ceiling[record->ceilings++] = cell;
+            record->peak[record->peaks++] = cell;
     }
     record->cells = cells;
     for (unsigned i = 0; i < record->blocks; i++) {

@@ -71,10 +71,10 @@ static const struct figures *best_of(const struct figures figures[], unsigned co
     return best;
 }
 
-/* Ceilings, launches and copies are no problems. */
+/* Peaks, launches and copies are no problems. */
 static bool is_problem(const struct cell_record *cell)
 {
-    return cell->flops > 0 && cell->bytes > 0 && !cell->is_ceiling && cell->roof == ROOF_NONE && cell->launches <= 1;
+    return cell->flops > 0 && cell->bytes > 0 && !cell->is_peak && cell->roof == ROOF_NONE && cell->launches <= 1;
 }
 
 /* NULL when memory is short. */

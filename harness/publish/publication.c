@@ -88,7 +88,7 @@ static void check_cells(struct publication *publication)
         struct figures figures;
         figures_read_cell(&figures, record, record->cell[i]);
         check_cell(&publication->flaws, &figures);
-        const bool is_measured = figures.measured && !figures.cell->is_ceiling;
+        const bool is_measured = figures.measured && !figures.cell->is_peak;
         measured += is_measured;
         noisy += is_measured && !(figures.half_width <= noisy_from);
     }

@@ -52,7 +52,7 @@ measure() { # program journal
     [ ! -e "$journals/$2" ] || return 0
     rm -rf "$journals/now" # a run that was interrupted
     mkdir "$journals/now"
-    "$1" run --suite quick --device cpu,opencl:0 --no-ceilings --quiet "${options[@]}" --journal "$journals/now/$2" \
+    "$1" run --suite quick --device cpu,opencl:0 --no-peaks --quiet "${options[@]}" --journal "$journals/now/$2" \
         >"$work/log" 2>&1 || { tail -30 "$work/log" && echo "the run that writes $2 failed" && exit 1; }
     mv "$journals/now/$2" "$journals/$2"
     rm -r "$journals/now"

@@ -44,7 +44,7 @@ has_measured() { # JOURNAL COUNT: this many slices
 idle_worker() {
     local journal=$work/idle.jsonl parent attempt worker seconds=2
     local -A before
-    "$bench" run --no-ceilings --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --journal "$journal" \
+    "$bench" run --no-peaks --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --journal "$journal" \
         >"$work/out" 2>&1 &
     parent=$!
     for ((attempt = 0; attempt < 600; attempt++)); do

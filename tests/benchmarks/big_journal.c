@@ -2,7 +2,7 @@
  * on. Usage: big_journal [CELLS [ROUNDS [RUNS]]]
  *
  * Each problem is measured on a processor and on a GPU in three kinds of memory, with the lines, members and lengths
- * that a run writes: ceilings, races, first runs, checks, states, slices of two series in turn, stops, outcomes, a
+ * that a run writes: peaks, races, first runs, checks, states, slices of two series in turn, stops, outcomes, a
  * note here and there, and now and then a cell that failed. */
 
 #include "tests/support/generator.h"
@@ -207,7 +207,7 @@ static void problem(unsigned number, unsigned cells, unsigned rounds, unsigned r
 }
 
 /* What the others are held against: multiply-adds, and memory of each size. */
-static void ceilings(unsigned rounds, unsigned runs)
+static void peaks(unsigned rounds, unsigned runs)
 {
     static const char *const kinds[] = { "flops", "bandwidth", "bandwidth", "bandwidth", "bandwidth" };
     static struct cell cell;
@@ -238,7 +238,7 @@ int main(int argc, char *argv[])
     unsigned cells = argument(argc, argv, 1, 10000), rounds = argument(argc, argv, 2, 8),
              runs = argument(argc, argv, 3, 6);
     head();
-    ceilings(rounds, runs);
+    peaks(rounds, runs);
     for (unsigned first = 0; first < cells; first += CELLS_OF_A_PROBLEM)
         problem(first / CELLS_OF_A_PROBLEM, cells - first < CELLS_OF_A_PROBLEM ? cells - first : CELLS_OF_A_PROBLEM,
                 rounds, runs);

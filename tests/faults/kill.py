@@ -32,13 +32,13 @@ FAKE = ROOT / "tests/program/fake"
 LIMIT = 600  # seconds for a run on a machine with much other work
 DEVICES = "--device fake --baseline fake:0"
 BEGIN = {
-    "run": f"run {DEVICES} --workload multiply --size 1000 --size 2000 --size 3000 --budget 1s --no-ceilings --quiet",
+    "run": f"run {DEVICES} --workload multiply --size 1000 --size 2000 --size 3000 --budget 1s --no-peaks --quiet",
     "sweep": "sweep multiply --device fake:0,fake:1 --from 1000 --to 100K --points 3 --budget 300ms --quiet",
 }
 
 
 def script_write(work):
-    """The usual pair with small memory and quick transfers, so that ceilings and deadlines take no time."""
+    """The usual pair with small memory and quick transfers, so that peaks and deadlines take no time."""
     devices = json.loads((FAKE / "pair.json").read_text())
     for device in devices["devices"]:
         device |= {"memory": 2e6, "by_definition": True, "upload_rate": 1e10, "download_rate": 1e10}

@@ -90,7 +90,7 @@ def environment(driver, doubles, work):
 def run(bench, doubles, driver, options, extra):
     with tempfile.TemporaryDirectory() as work:
         journal = f"{work}/journal.jsonl"
-        command = f"{bench} run --device all --baseline cpu {options} --budget 20ms --timeout 3s --no-ceilings --quiet"
+        command = f"{bench} run --device all --baseline cpu {options} --budget 20ms --timeout 3s --no-peaks --quiet"
         process = subprocess.Popen(
             [*command.split(), "--journal", journal],
             env=environment(driver, doubles, work) | {name: value.replace("WORK", work) for name, value in extra.items()},

@@ -147,7 +147,7 @@ expect 'a queue without profiling is used' ran
 form=--full call report "$work/queue.jsonl"
 expect 'and noted' prints 'no device time: the driver reports no times of its own'
 unset OPENCL_LAYERS
-"$unbound" "$bench" run --workload multiply --size 20000 --budget 5ms --no-ceilings --journal "$work/unbound.jsonl" \
+"$unbound" "$bench" run --workload multiply --size 20000 --budget 5ms --no-peaks --journal "$work/unbound.jsonl" \
     >"$work/out" 2>"$work/err"
 status=$?
 if [ $status = 77 ]; then

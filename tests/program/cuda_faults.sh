@@ -215,7 +215,7 @@ devices=cpu,cuda:0
 paired_run() { # option...
     rm -f "$work/journal.jsonl"
     call run --device "$devices" --budget 20ms --timeout 10s --journal "$work/journal.jsonl" --workload multiply \
-        --no-ceilings --memory all --format json "$@"
+        --no-peaks --memory all --format json "$@"
 }
 paired() { # rows of the GPU with a speed-up and its interval
     jq '[.. | objects | select(has("break_even") and .device == "cuda:0" and .speedup_resident.samples > 0)] | length' \

@@ -11,9 +11,9 @@ fits() { [ "$(wc -L <"$work/out")" -le "$1" ]; } # columns
 terms() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/out"; }
 
 # --- asked by name
-expect 'a term is explained' explains 'of ceiling'
+expect 'a term is explained' explains 'of peak'
 expect 'with its name and kind, and what to do' eval "prints '^of peak % (column)$' && prints '^  What to do: '"
-expect 'a name needs no quotes' eval "explains of ceiling && prints '^of peak % (column)$' && [ \$(terms) -eq 1 ]"
+expect 'a name needs no quotes' eval "explains of peak && prints '^of peak % (column)$' && [ \$(terms) -eq 1 ]"
 expect 'several terms are explained one by one' eval "explains pinned mapped && [ \$(terms) -eq 2 ]"
 expect 'and without quotes' \
     eval "explains the governor is powersave, so the clock follows the load && prints '^governor (note)$' && [ \$(terms) -eq 1 ]"

@@ -116,9 +116,9 @@ expect 'a comparison knows each GPU by its key, whatever its number' test \
     "$(jq -r '[.cells[] | "\(.device_name[0:8]) \(.old_runs)\(.new_runs)"] | sort | join(", ")' "$work/out")" = \
     'Double 0 11, Double 1 11'
 sed '/"line":"\(first\|race\)"/,$d' "$work/before.jsonl" >"$work/begun.jsonl"
-ceilings=() # what is resumed has the options of its journal
+peaks=() # what is resumed has the options of its journal
 CUDA_VISIBLE_DEVICES=1,0 call run --resume "$work/begun.jsonl"
-ceilings=(--no-ceilings)
+peaks=(--no-peaks)
 expect 'a run does not go on with another GPU of the same number' exits 2
 expect 'which GPU that is is said' says 'cuda:0 has changed: its key was cuda/Double-0'
 

@@ -152,7 +152,7 @@ call run --device fake --workload conv --size 7
 expect 'a number alone is no convolution' eval "exits 2 && says '7 does not say which it is of n, c, h'"
 call run --device fake --workload matmul --size 64x32
 expect 'two numbers are no square product' eval "exits 2 && says '64x32: write for example m=.*one number for a square matmul'"
-form='' call run --device fake:0 --workload multiply --size 1T --budget 0.1s --no-ceilings --journal "$work/alone.jsonl"
+form='' call run --device fake:0 --workload multiply --size 1T --budget 0.1s --no-peaks --journal "$work/alone.jsonl"
 expect 'a baseline that is alone is compared with nothing' \
     eval "prints '^No GPU was measured.\$' && prints 'worth it?  Not known' && ! prints 'same CPU'"
 expect 'a report leads to its journal, which is not the newest of the folder' \

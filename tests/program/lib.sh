@@ -36,12 +36,12 @@ expect() { # name condition...: what the condition prints is none of TAP
     fi
 }
 
-# Ceilings cost real time, which scripted devices would waste; tests of ceilings set this to ().
-ceilings=(--no-ceilings)
+# Peaks cost real time, which scripted devices would waste; tests of peaks set this to ().
+peaks=(--no-peaks)
 
 # Runs bench; its exit status, output and messages are in $status, out and err.
 call() {
-    [ "${1:-}" != run ] || set -- "$@" "${ceilings[@]}"
+    [ "${1:-}" != run ] || set -- "$@" "${peaks[@]}"
     "$bench" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
@@ -108,7 +108,7 @@ long_run() { # option...
     jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
         >"$work/long.json"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1M \
-        --budget "${budget:-60s}" --precision 0.1% "${ceilings[@]}" --journal "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
+        --budget "${budget:-60s}" --precision 0.1% "${peaks[@]}" --journal "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_slice
 }

@@ -5,7 +5,7 @@
 #
 #   what is false                      what catches it, and where
 #   an event that takes no time        the event is not positive: figures.c; a note, no event time, no share by it
-#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: figures.c
+#   an event of a thousandth           more than the peak measured: roofline.c; less than starting a run: figures.c
 #   an event of twice the time         longer than the wait for it: figures.c
 #   a kernel that does nothing         the result is poisoned before: check.c; wrong
 #   a kernel that writes a part        the same
@@ -64,8 +64,8 @@ script "$steady | .devices[1] += {event: 2}"
 fake_run
 loses_event_only 'an event of twice the time'
 script "$steady | .devices[1] += {event: 0.001}"
-fake_run --no-ceilings
-loses_event_only 'an event of a thousandth, no ceiling known'
+fake_run --no-peaks
+loses_event_only 'an event of a thousandth, no peak known'
 fake_run
 loses_event_only 'an event of a thousandth'
 script '.devices[0].run = [0.01] | .devices[1] += {run: [0.002], event: 0.99}'
@@ -122,7 +122,7 @@ lie_of() { # size [NAME=VALUE]...
     local method=(--method portable)
     test "${workload:-}" != transfer || method=()
     env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" "${method[@]}" \
-        --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory "${memory:-pageable}" --quiet \
+        --size "$size" --budget "${budget:-300ms}" --no-peaks --memory "${memory:-pageable}" --quiet \
         --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }

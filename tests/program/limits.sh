@@ -6,7 +6,7 @@
 source "$2/program/lib.sh"
 
 export BENCH_FAKE=$tests/program/fake/pair.json
-fakes=(run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 0.5s --no-ceilings)
+fakes=(run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 0.5s --no-peaks)
 run() { # journal: the shortest run, on the descriptors of the caller
     rm -rf "$1" "$1.log"
     "$bench" "${fakes[@]}" --journal "$1"
@@ -47,9 +47,9 @@ for command in devices doctor; do
     expect "and for $command" test $? -lt 2
 done
 (ulimit -s 256 && "$bench" run --device cpu --workload multiply,matmul,conv --size 64 --size n=1,c=2,h=8,w=8,k=2,r=3,s=3 \
-    --budget 0.05s --no-ceilings --journal "$work/cpu.jsonl" >"$work/out" 2>"$work/err")
+    --budget 0.05s --no-peaks --journal "$work/cpu.jsonl" >"$work/out" 2>"$work/err")
 expect 'and for the CPU' test $? -eq 0
-for command in devices "run --device cpu --workload multiply --size 1K --budget 1ms --no-ceilings"; do
+for command in devices "run --device cpu --workload multiply --size 1K --budget 1ms --no-peaks"; do
     # shellcheck disable=SC2086 # words
     (ulimit -v 300000 && "$program" $command --timeout 5s >"$work/out" 2>&1)
     expect "little address space is named by ${command%% *}" prints_words 'ulimit -v allows 307 MB of address space'

@@ -48,7 +48,7 @@ mask=$(taskset -cp $$ | sed 's/.*: *//')
 first=${mask%%[,-]*}
 libomp=$(find /usr/lib/llvm-* -name libomp.so.5 2>/dev/null | head -1)
 cores_with() { # variable...: cores that were to compute and that did, of a run with these
-    env OCL_ICD_VENDORS=/nonexistent "$@" "$bench" run --workload multiply --size 1M --baseline none --device cpu --budget 0.1s --quiet --no-ceilings \
+    env OCL_ICD_VENDORS=/nonexistent "$@" "$bench" run --workload multiply --size 1M --baseline none --device cpu --budget 0.1s --quiet --no-peaks \
         --journal "$journal" >"$work/out" 2>"$work/err"
     jq -r 'select(.line == "first") | "\(.cores_computing) of \(.cores_planned)"' "$journal"
     rm -f "$journal"
@@ -68,7 +68,7 @@ if [ "$(nproc)" -gt 1 ]; then
     expect 'a limit is obeyed' test "$(cores_with OMP_THREAD_LIMIT=1)" = "1 of ${all#* of }"
     expect 'and named' prints_words "not judged: CPU held back: 1 of ${all#* of } planned cores computed"
     expect 'with its variable' prints_words 'the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused'
-    "$bench" run --workload multiply --size 4M --baseline none --device cpu --budget 3s --quiet --no-ceilings \
+    "$bench" run --workload multiply --size 4M --baseline none --device cpu --budget 3s --quiet --no-peaks \
         --journal "$journal" >"$work/out" 2>"$work/err" &
     parent=$!
     wait_until has_slice

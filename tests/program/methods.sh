@@ -17,7 +17,7 @@ fault() { # device method call number kind: as a filter
     echo ".devices[$1].methods[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
 }
 
-arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-ceilings)
+arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-peaks)
 measure_of() { # size option...
     rm -f "$work/journal.jsonl"
     call "${arguments[@]}" --journal "$work/journal.jsonl" --size "$@"

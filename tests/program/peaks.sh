@@ -1,68 +1,144 @@
 #!/usr/bin/env bash
-# What hardware can do by its own facts, and what is refused because it cannot: on scripted devices. Prints TAP.
+# What a run's figures are held against, on scripted devices: which peaks are measured, what the report makes of them,
+# and what happens when one goes wrong or is too low. Prints TAP.
 # Usage: peaks.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck disable=SC2119 # fake_run needs no option
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
+peaks=()
 
-# The usual pair, the GPU with other members.
-script() { # jq object
-    jq ".devices[1] += $1" "$tests/program/fake/pair.json" >"$work/script.json"
+# The usual pair with so little memory that every working set is small, and what a filter of jq makes of it.
+script() { # filter
+    jq '.devices[].memory = 4e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
+        .devices[].download_rate = 1e10 | '"${1:-.}" "$tests/program/fake/pair.json" >"$work/script.json"
     export BENCH_FAKE=$work/script.json
 }
-reason_of() { # device id
-    jq -r --arg id "$1" 'select(.line == "cell" and .device == $id) | .key' "$work/journal.jsonl" |
-        while read -r key; do
-            jq -r --arg key "$key" 'select(.line == "outcome" and .cell == $key) | .reason' "$work/journal.jsonl"
-        done
-}
+of_journal() { jq -r "$1" "$work/journal.jsonl"; }   # filter
+count_of() { of_journal "select($1) | .line" | wc -l; } # filter: lines for which it holds
+is_peak='.line == "cell" and .ceiling'
+peaks_of() { of_journal "select($is_peak and .device == \"$1\") | \"\(.dtype) \(.shape)\"" | paste -sd' '; } # device
+fma=kind=fma,bytes=262144,passes=1,turns=2048,threads=all
+triad() { echo "kind=triad,bytes=$1,passes=$2,turns=0,threads=all"; } # bytes passes
 
-# --- as listed
-script '{architecture: "intel gen9", units: 24, clock: 1e9, clock_origin: "reported maximum", max_clock: 1.1e9,
-    max_clock_origin: "gt_RP0_freq_mhz", max_clock_is_limit: true}'
-call devices --device fake
-expect 'a peak is listed with its formula and its clock' \
-    prints '  peak  *f32 422 GFLOP/s: 24 EU x 16 FLOP x 1.10 GHz (maximum)$'
-expect 'so is that of double precision' prints '^  *f64 106 GFLOP/s: 24 EU x 4 FLOP x 1.10 GHz (maximum)$'
-expect 'the highest clock is listed with its origin' prints 'highest known 1.10 GHz (gt_RP0_freq_mhz)'
-expect 'a device of which nothing is known says why, once' \
-    test "$(grep -c 'peak  *unknown: its architecture is not known' "$work/out")" -eq 1
-jq '.devices[0] += {architecture: "intel 6-142", units: 4, isa: "avx2", clock: 2.7e9, clock_origin: "measured",
-    hypervisor: "KVM"}' "$tests/program/fake/pair.json" >"$work/script.json"
-call devices --device fake:0
-expect 'the peak of a processor is that of its measured clock, and a guest is not believed' \
-    prints_words 'f32 346 GFLOP/s: 4 cores x 2 units x 8 lanes x 2 (FMA) x 2.70 GHz (measured); unconfirmed: a guest of KVM'
-
-# --- as reported
-script '{architecture: "intel gen9", units: 24, clock: 1e9, clock_origin: "reported maximum"}'
+# --- what is measured, and when
+script
 fake_run
-expect 'a report says what the device could do in theory' \
-    prints_words '; in theory 384 GFLOP/s in f32: 24 EU x 16 FLOP x 1.00 GHz (reported maximum)'
-call report --format json "$work/journal.jsonl"
-expect 'JSON has it as a number, and no limit where the clock is none' test "$(
-    jq -r '.runs[].devices[] | select(.id == "fake:1").theory.f32 | "\(.flop_per_s) \(.limit_flop_per_s)"' "$work/out"
-)" = '384000000000 null'
-expect 'JSON says why there is none' test "$(
-    jq -r '.runs[].devices[] | select(.id == "fake:0").theory.f32 | "\(.flop_per_s): \(.why)"' "$work/out"
-)" = 'null: its architecture is not known'
-
-# --- more than it can: a thousand multiplications in 2 ms, where 160,000 a second are the most
-slow='architecture: "intel gen9", units: 1, max_clock: 1e4'
-script "{$slow, max_clock_is_limit: true}"
-fake_run
-expect 'more than the hardware can is impossible' test "$(outcome_of fake:1)" = impossible
-expect 'what is impossible has both numbers in the journal' \
-    grep -q 'FLOP/s, but 1 EU x 16 FLOP x .* GHz (maximum) make at most 160 kFLOP/s' <<<"$(reason_of fake:1)"
-expect 'what is impossible is exit status 1' exits 1
-expect 'what is impossible leaves the others alone' test "$(outcome_of fake:0)" = ok
-expect 'what is impossible has its reason in the table' prints_words 'make at most'
+expect 'a run with its peaks succeeds' exits 0
+expect 'a device is held against its arithmetic, its memory, and its memory of the size of the problem' \
+    test "$(peaks_of fake:1)" = "f32 ${fma/262144/212992} f32 $(triad 262144 1) f32 $(triad 16384 1)"
+expect 'one that works in host memory goes over what a cache may hold many times' \
+    test "$(peaks_of fake:0)" = "f32 $fma f32 $(triad 262144 256) f32 $(triad 16384 4096)"
+expect 'peaks come after what is held against them' \
+    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'multiply peak'
+expect 'peaks are compared with no baseline' test "$(count_of "$is_peak and .baseline != \"\"")" -eq 0
+expect 'peaks are verified before and after like all else' test "$(count_of '.line == "verify"')" -eq 16
+expect 'a peak takes less than the budget of a row' \
+    test "$(jq -s 'map(select(.line == "slice" and (.cell | startswith("peak")))) | group_by(.cell) |
+        map(map(.elapsed_ns) | add) | max < 7e8' "$work/journal.jsonl")" = true
+expect 'the report lists them' prints '^measured peaks$'
+expect 'the report lists them by device' prints '^fake:1 *native, 16 KiB *pinned *[0-9.]*'
+expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
+expect 'the report says what share of them a row reaches' prints 'of peak  bound by'
 call report --format csv --all-columns "$work/journal.jsonl"
-expect 'what is impossible has no speed-up' test "$(cells_of speedup_resident_ratio)" = '-,-'
-script "{$slow}"
-fake_run
-expect 'a clock that may be exceeded refuses nothing' test "$(outcome_of fake:1)" = ok
-script '{architecture: "intel gen9", units: 1, max_clock: 1e6, max_clock_is_limit: true}'
-fake_run
-expect 'what the hardware can is no matter' test "$(outcome_of fake:1)" = ok
+expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
+expect 'CSV says which are peaks of what' test "$(cells_of measures_ceiling)" = \
+    'none,none,flops,flops,bandwidth,bandwidth,bandwidth,bandwidth'
+expect 'CSV says what binds' test "$(cells_of bound_by)" = 'memory,memory,-,-,-,-,-,-'
 
+fake_run --dtype f16
+expect 'a small type runs without any peak' test "$status $(count_of "$is_peak")" = '0 0'
+call report --format csv --all-columns "$work/journal.jsonl"
+expect 'its rows have no share of one' test "$(cells_of share_of_ceiling)" = '-,-'
+
+# On a terminal of 80 columns, whose lines land in seen.
+on_terminal() { # argument of bench...
+    python3 - "$bench" "$@" >"$work/seen" <<'PYTHON'
+import os, pty, sys
+
+pid, terminal = pty.fork()
+if pid == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while part := os.read(terminal, 65536):
+        sys.stdout.write(part.decode().replace("\r", "\n").replace("\033[K", ""))
+except OSError:  # the other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+shows() { grep -q -- "$1" "$work/seen"; }
+on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --journal "$work/seen.jsonl"
+expect 'progress says what is the peak that is measured' shows 'left  peaks: memory, 256 KiB  fake:1  opening'
+expect 'progress says which arithmetic is measured' shows 'left  peaks: arithmetic f32  fake:1  '
+expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,000  fake:1  '
+on_terminal run --device fake:1 --baseline none --no-peaks --workload conv --budget 200ms --journal "$work/conv.jsonl" \
+    --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
+expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  opening'
+on_terminal sweep multiply --device fake:0,fake:1 --from 1K --to 2K --points 2 --budget 100ms --journal "$work/sweep.jsonl"
+expect 'a sweep says how far it is, and how long it takes' shows '%  about [0-9]* s left  multiply f32, n = 1,000  fake:1  '
+
+fake_run --no-peaks
+expect 'they can be left out' test "$(count_of "$is_peak")" -eq 0
+expect 'without them no share is known' test "$(grep -c 'of peak\|measured peaks' "$work/out")" -eq 0
+
+fake_run --dtype f32,f64
+expect 'each element type has its own arithmetic, once' \
+    test "$(of_journal "select($is_peak and .roof == \"flops\" and .device == \"fake:1\") | .dtype" | paste -sd' ')" = 'f32 f64'
+
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline none --workload peak --size "$(triad 16384 1)" --budget 1s --journal "$work/journal.jsonl"
+expect 'asked for by name they are rows like others' test "$(count_of "$is_peak"),$(count_of '.line == "cell"')" = 0,1
+expect 'asked for by name they have a block of their own' prints '^peak'
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline none --workload peak,multiply --size "$(triad 16384 1)" --size n=1000 --budget 1s \
+    --journal "$work/journal.jsonl"
+expect 'what is asked for is not measured twice' \
+    test "$(of_journal "select(.line == \"cell\" and .roof) | .shape" | grep -c bytes=16384)" -eq 1
+
+# --- a peak that is too low: products by a method that is faster than the device's own loops
+fast='.devices[].methods = {openblas: {run: [0.00005]}}'
+products=(run --device fake --baseline fake:0 --workload matmul --method openblas --budget 1s --seed 7)
+script "$fast"
+rm -f "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --journal "$work/journal.jsonl"
+expect 'a row above its peak is no failure' exits 0
+expect 'a row above its peak has a note with both figures' prints 'the peak of this device: [0-9.]* GB/s; the loop that measures peaks reached [0-9.]*'
+expect 'each peak is measured once, after the blocks' \
+    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'matmul peak'
+
+# --- a peak that goes wrong
+script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
+rm -f "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl"
+expect 'a driver that dies of each peak costs no other row' \
+    test "$(of_journal 'select(.line == "outcome" and (.cell | startswith("matmul"))) | .status' | paste -sd' ')" = 'ok ok'
+expect 'a driver that dies of each peak is exit status 1' exits 1
+expect 'a peak that is not there is listed with its reason' prints '^fake:1 *native, f32 *pinned *crashed'
+expect 'without a peak no share is known' test "$(call report --format csv --all-columns "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f2)" = '-'
+
+# --- an interrupt
+has_peak_slice() { grep -q '"line":"slice".*"peak' "$work/journal.jsonl" 2>/dev/null; }
+script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 9, kind: \"hang\"}]}"
+rm -f "$work/journal.jsonl"
+"$bench" "${products[@]}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+parent=$!
+wait_until has_peak_slice
+kill -INT "$parent"
+wait "$parent"
+status=$?
+expect 'interrupted among the peaks the run ends as one' exits 130
+expect 'interrupted among the peaks the rows are kept' test "$(count_of '.line == "done" and (.block | startswith("matmul"))')" -eq 1
+expect 'interrupted among the peaks the journal has its end' ended_as interrupted
+
+# An array takes a third of the working set, and no more than the device allocates at once.
+script '.devices[1] += {memory: 8e9, largest_buffer: 1e5}'
+fake_run
+expect 'three of the largest arrays are the largest working set' \
+    test "$(peaks_of fake:1 | cut -d' ' -f4)" = "$(triad 262144 1)"
+
+# Two multiprocessors of an H100: 16 groups for each are 212992 bytes, and 2 ms of 1.01 TFLOP/s 41,000 turns.
+script '.devices[1] += {architecture: "nvidia 9.0", units: 2, clock: 1.98e9, clock_origin: "boost"}'
+fake_run
+expect 'the multiply-adds of a fast GPU take 2 ms and are whole waves' \
+    test "$(peaks_of fake:1 | cut -d' ' -f2)" = kind=fma,bytes=212992,passes=1,turns=65536,threads=all
 finish

@@ -51,7 +51,7 @@ expect 'the processor has no driver: what made the code for it is a compiler' \
     sh -c "grep -q '^ *compiler ' $work/out && ! grep -q '^ *driver ' $work/out"
 if env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" devices 2>&1 | grep -q '^opencl:0'; then
     env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" run --device cpu --workload multiply --size 1K --budget 50ms --quiet \
-        --no-ceilings --journal "$work/cpu.jsonl" >"$work/out" 2>&1
+        --no-peaks --journal "$work/cpu.jsonl" >"$work/out" 2>&1
     expect 'a run on the processor alone does not report what OpenCL lacks' \
         sh -c "grep -q '\"line\": *\"end\"' $work/cpu.jsonl && ! grep -q '\"absent\".*\"opencl\"' $work/cpu.jsonl"
 else
@@ -87,7 +87,7 @@ expect 'a run on all devices has the CPU in it' \
 expect 'scripted devices are no part of all' \
     test "$(jq -r 'select(.line == "device" and .backend == "fake") | .id' "$work/all.jsonl" | wc -l)" -eq 0
 rm -f "$work/journal.jsonl"
-call run --device fake --workload multiply --size 1000 --size 2000 --size 3000 --budget 3s --no-ceilings --journal "$work/journal.jsonl"
+call run --device fake --workload multiply --size 1000 --size 2000 --size 3000 --budget 3s --no-peaks --journal "$work/journal.jsonl"
 expect 'what the problems took is no more than the run' jq -es '(map(select(.line == "spent") | to_entries[] | select(.key | endswith("_ns")) | .value) | add)
     <= (.[] | select(.line == "end") | .elapsed_ns)' "$work/journal.jsonl"
 rm -f "$work/journal.jsonl"
@@ -98,7 +98,7 @@ expect 'a run without a baseline has none in its journal' no_value_of '(.baselin
 call report --format csv --all-columns "$work/journal.jsonl"
 repro() { jq -r 'select(.line == "cell" and .device == "fake:1") | .repro' "$work/journal.jsonl"; }
 expect 'a cell says how it is measured again' test "$(repro)" = "bench run --device fake:1 --workload multiply --dtype f32 \
---size n=1000 --memory pinned --method native --baseline none --budget 3s --no-ceilings"
+--size n=1000 --memory pinned --method native --baseline none --budget 3s --no-peaks"
 expect 'a run without a baseline has no speed-up' \
     test "$(cells_of speedup_resident_ratio),$(cells_of speedup_copied_ratio)" = '-,-,-,-'
 call report "$work/journal.jsonl" "$work/all.jsonl"
@@ -122,13 +122,13 @@ while read -r expected where says command; do
     expect "$command says ${says//_/ }" eval "head -1 '$work/$where' | grep -q -- '${says//_/ }'"
 done <<'END'
 0 out ^[0-9.]*_m*s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ run multiply --size 1000 --device fake --baseline fake:0 --dry-run
-0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-ceilings --dry-run
+0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-peaks --dry-run
 0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
 2 err ^bench:_nothing_to_measure:_--time run multiply --device fake --time 1ms --dry-run
 2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run
 2 err ^bench:_run:_.quick._is_not_a_workload_(did_you_mean_.--suite_quick.?)$ run quick
 2 err ^bench:_cannot_write_the_journal_ run multiply --size 1000 --device fake --journal "$work/nowhere/a"
-0 err ^journal: run multiply --size 1000 --device fake --baseline fake:0 --budget 50ms --memory pinned --no-ceilings --journal "$journal"
+0 err ^journal: run multiply --size 1000 --device fake --baseline fake:0 --budget 50ms --memory pinned --no-peaks --journal "$journal"
 0 out ^#_chosen_problems report "$work/journal.jsonl" -f md
 0 out ^Is_the_GPU_worth_it report "$work/journal.jsonl" -f txt
 2 err ^bench:_--size_n=0:_n_of_multiply_must_be_ run multiply --device fake --size n=0
@@ -141,7 +141,7 @@ expect 'a dry run leaves nothing' test -z "$(find "$XDG_STATE_HOME" -name '*.jso
 rm -f "$journal"
 while read -r says command; do
     rm -f "$journal"
-    eval "form='' \"\$bench\" $command --quiet --no-ceilings --journal '$journal'" >"$work/out" 2>"$work/err" </dev/null
+    eval "form='' \"\$bench\" $command --quiet --no-peaks --journal '$journal'" >"$work/out" 2>"$work/err" </dev/null
     expect "$command shows ${says//_/ }" prints_words "${says//_/ }"
 done <<'END'
 transfer_256_MiB_within run transfer --device cpu --suite quick --budget 50ms
@@ -165,7 +165,7 @@ waits() { # TIME TICK...: of the processors, each half a second
     for tick; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
     writer=$!
     rm -f "$journal"
-    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-ceilings --wait-quiet "$most" \
+    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-peaks --wait-quiet "$most" \
         --journal "$journal" >"$work/out" 2>"$work/err" </dev/null
     kill "$writer"
 }
@@ -324,7 +324,7 @@ if on_small_disk true 2>/dev/null; then
 else
     tap ok 'a disk without room for a journal is refused # SKIP no disk may be mounted here'
 fi
-call_unheard run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
+call_unheard run --no-peaks --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
     --journal "$work/pipe.jsonl"
 expect 'a closed pipe ends a run as it ends other programs' exits 141
 expect 'a closed pipe ends a run without a word' test ! -s "$work/err"

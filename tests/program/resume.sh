@@ -6,7 +6,7 @@
 source "$2/program/lib.sh"
 
 whole=$work/whole.jsonl part=$work/part.jsonl
-# With so little memory that every working set is small, and ceilings take no time.
+# With so little memory that every working set is small, and peaks take no time.
 jq '.devices[].memory = 2e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
     .devices[].download_rate = 1e10' "$tests/program/fake/pair.json" >"$work/script.json"
 export BENCH_FAKE=$work/script.json
@@ -39,7 +39,7 @@ is_sound() {
 no_word_of() { ! grep -q -- "$1" "$work/out"; }
 at_grows() { holds 'map(select(.line == "slice").at_ns) | . == sort'; }
 
-begin "$whole" --no-ceilings
+begin "$whole" --no-peaks
 expect 'the run that is cut below succeeds' exits 0
 blocks=$(jq -r 'select(.line == "done").block' "$whole" | paste -sd' ')
 expect 'each block says that it is done' test "$blocks" = \
@@ -100,7 +100,7 @@ jq '.devices[1].run = [range(500) | 0.002 + . / 2e5]' "$BENCH_FAKE" >"$work/long
 long() { # signal: a run of three problems gets it while they are measured in turn
     rm -f "$part"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 \
-        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --journal "$part" >"$work/out" 2>"$work/err" </dev/null &
+        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-peaks --journal "$part" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_begun_second
     kill "-$1" "$parent"
@@ -118,21 +118,21 @@ expect 'an interrupted run has each block once' \
 expect 'an interrupted run keeps no note on what was not begun' no_word_of 'not begun'
 expect 'an interrupted run leaves a sound journal' is_sound
 
-# --- ceilings
+# --- peaks
 begin "$whole"
 cut_after $(($(line_of '"block":"peak' 3) + 4))
 resume
-expect 'a run that ended among its ceilings is completed' exits 0
+expect 'a run that ended among its peaks is completed' exits 0
 expect 'the others are measured' test "$(of_part 'select(.line == "done").block' | sort)" = \
     "$(jq -r 'select(.line == "done").block' "$whole" | sort)"
 cut_after "$(line_of '"line":"done".*n=1000')"
 resume
-expect 'ceilings are not measured again' holds '[.[] | select(.line == "cell" and .ceiling)] | map(.key) | . == unique or
+expect 'peaks are not measured again' holds '[.[] | select(.line == "cell" and .ceiling)] | map(.key) | . == unique or
     (length == (unique | length))'
-expect 'later cells are compared with the ceilings of the earlier part' prints 'bound by'
+expect 'later cells are compared with the peaks of the earlier part' prints 'bound by'
 
 # --- what is refused
-begin "$whole" --no-ceilings
+begin "$whole" --no-peaks
 cut_after "$(line_of '"line":"done"')"
 jq -c 'if .line == "journal" then .host.name = "Another" else . end' "$part" >"$work/before.jsonl"
 cp "$work/before.jsonl" "$part"
@@ -180,7 +180,7 @@ expect 'a workload beside --resume is refused' says 'has the WORKLOAD of its jou
 # --- this machine
 unset BENCH_FAKE
 rm -f "$part"
-"$bench" run --device cpu --workload multiply --size 100000 --size 200000 --budget 0.2s --no-ceilings --quiet \
+"$bench" run --device cpu --workload multiply --size 100000 --size 200000 --budget 0.2s --no-peaks --quiet \
     --journal "$part" >"$work/out" 2>"$work/err" </dev/null
 cp "$part" "$work/whole.jsonl"
 whole=$work/whole.jsonl

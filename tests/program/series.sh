@@ -74,7 +74,7 @@ expect 'the time of the device is known' no_value_of "$stamped and any(.event_ns
 script '.devices[].run = [0.01, 0.0101, 0.0099]'
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply --size n=1000000 --size n=1000001 --seed 7 --budget 600ms \
-    --no-ceilings --journal "$work/journal.jsonl"
+    --no-peaks --journal "$work/journal.jsonl"
 expect 'two problems are visited twice when they are opened, and then in turn' test \
     "$(lines 'select(.line == "slice") | (.cell | split("/")[2][-1:]) + (.visit | tostring)' | uniq | head -n 8 | paste -sd' ')" = \
     '00 01 10 11 02 12 03 13'
@@ -130,7 +130,7 @@ run_for 300ms --sustained 5s
 expect 'a device that stops computing while it is by itself is wrong' test "$(outcome_of fake:1)" = wrong
 script '.devices[].run = [0.001]'
 rm -f "$work/journal.jsonl"
-"$bench" run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=10000 --budget 100ms --sustained 3000s \
+"$bench" run --no-peaks --device fake --baseline fake:0 --workload multiply --size n=10000 --budget 100ms --sustained 3000s \
     --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 parent=$!
 is_alone() { grep -q '"series":"sustained"' "$work/journal.jsonl" 2>/dev/null; }

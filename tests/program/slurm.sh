@@ -93,7 +93,7 @@ jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0
     "$tests/program/fake/pair.json" >"$work/n6.json"
 
 export BENCH_BUNDLE=$work/bench-archive.tar.xz BENCH_RESULTS=$work/results TMPDIR=$work
-export BENCH_OPTIONS='--device fake --baseline fake:0 --workload multiply --size n=1000 --no-ceilings'
+export BENCH_OPTIONS='--device fake --baseline fake:0 --workload multiply --size n=1000 --no-peaks'
 sbatch --wait --nodes=8 --output="$work/job.txt" --chdir="$work" "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err" &
 batch=$!
 runs_on_n6() { [ -s "$work/task-of-n6" ] && has_journal_on_n6; }

@@ -102,7 +102,7 @@ struct comparison {
     struct pool pool; /* owns texts and cells */
 };
 
-/* CHANGE_SAME: the change is surely less than `margin` (0.05). Ceilings are left out. The results must outlive the
+/* CHANGE_SAME: the change is surely less than `margin` (0.05). Peaks are left out. The results must outlive the
  * comparison; release it in any case. Fails only when memory is short. */
 bool comparison_make(struct comparison *out, const struct results side[SIDES], double margin, struct error *err);
 void comparison_release(struct comparison *comparison);

@@ -27,7 +27,7 @@ static const char *baselines_of(const struct record *record, const struct cell_r
     return text;
 }
 
-/* Ceilings are left out, and cells that an interrupted run had only begun. */
+/* Peaks are left out, and cells that an interrupted run had only begun. */
 static unsigned collect(struct entry **out, const struct results side[SIDES], struct pool *pool)
 {
     unsigned entries = 0, room = 0;
@@ -36,7 +36,7 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
             const struct record *record = side[s].run[r].record;
             for (unsigned c = 0; c < record->cells; c++) {
                 const struct cell_record *cell = record->cell[c], *baseline = record_cell(record, cell->baseline);
-                if (!cell->ended || cell->is_ceiling)
+                if (!cell->ended || cell->is_peak)
                     continue;
                 *out = pool_grow(pool, *out, entries, &room, sizeof **out);
                 if (pool->is_short)

@@ -84,7 +84,7 @@ void column_source_read(struct column_source *out, struct pool *pool, const stru
 /* The value of a column. */
 struct column_value column_value(const struct cell_column *column, const struct column_source *source);
 
-/* The cells of a problem as rows of a table: first the result, then how close it is to the ceiling, then the figures
+/* The cells of a problem as rows of a table: first the result, then how close it is to the peak, then the figures
  * behind it (rows.c). Opens a table of the columns FORMAT_TABLE for that many cells, and fills in the cells of one run
  * after the other, the next at row `at`. `common`: notes that get no footnote. */
 struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells);

@@ -13,7 +13,7 @@ static const char *method_end(struct pool *pool, const struct figures *figures)
 {
     const struct cell_record *cell = figures->cell;
     const char *of = cell->roof == ROOF_BANDWIDTH ? pool_binary(pool, cell->held) : cell->dtype;
-    if (cell->is_ceiling)
+    if (cell->is_peak)
         return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
     return pool_print(pool, "%s%.14s%s%s", figures->destination ? " to " : "",
                       figures->destination ? figures->destination->id : "", cell->is_cold ? ", cold" : "",

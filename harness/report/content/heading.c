@@ -309,7 +309,7 @@ bool heading_is_peaks(const struct block_record *block)
 {
     unsigned peaks = 0;
     for (unsigned i = 0; i < block->cells; i++)
-        peaks += block->cell[i]->is_ceiling;
+        peaks += block->cell[i]->is_peak;
     return peaks > 0 && peaks == block->cells;
 }
 

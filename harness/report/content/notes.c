@@ -115,16 +115,16 @@ static void note_disturbance(struct notes *notes, const struct figures *figures)
 /* The row is faster than its measured peak, which was measured at another time or with a slower method. */
 static void note_peak(struct notes *notes, const struct figures *figures)
 {
-    const struct ceiling *ceiling = roofline_binding(&figures->roof);
+    const struct peak *peak = roofline_binding(&figures->roof);
     const bool computes = figures->roof.binding == ROOF_FLOPS;
     if (figures->cell->is_fast)
         note(notes, SEVERITY_NONE,
              "a fast algorithm: it needs fewer operations than GFLOP/s counts, and is less exact: compare times");
-    if (!figures->roof.is_exceeded || !ceiling)
+    if (!figures->roof.is_exceeded || !peak)
         return;
     note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s",
          pool_figure(notes->pool, (computes ? figures->rate : figures->bandwidth) / 1e9),
-         computes ? dtype_operation(figures->cell->dtype) : "B", pool_figure(notes->pool, ceiling->wall / 1e9));
+         computes ? dtype_operation(figures->cell->dtype) : "B", pool_figure(notes->pool, peak->wall / 1e9));
 }
 
 const char *note_untried(const struct cell_record *cell)
@@ -146,7 +146,7 @@ static void note_device(struct notes *notes, const struct figures *figures)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
     if (figures->costs.event_clock == EVENT_ABSENT && figures->measured && figures->device &&
         !figures->device->works_in_host_memory && !figures->only_moves && !figures->launches.is_launch &&
-        !figures->cell->is_ceiling)
+        !figures->cell->is_peak)
         note(notes, SEVERITY_NONE, "no device time: the driver reports no times of its own");
 }
 

@@ -195,7 +195,7 @@ static void add_times_alone(struct screen *screen, bool has_answers)
         for (unsigned k = 0; k < cells && (is_question ? !has_answers : json_array_size(asked) > 0); k++) {
             const struct figures *figures = &set->figures[i][k];
             const struct cell_record *cell = figures->cell;
-            if (!figures_are_sound(figures) || cell->is_ceiling || !figures->device)
+            if (!figures_are_sound(figures) || cell->is_peak || !figures->device)
                 continue;
             const char *device = set->parts > 1 ? pool_print(pool, " %s", cell->device_id) : "";
             const char *how = figures->only_moves               ? pool_print(pool, " %s", cell->memory)

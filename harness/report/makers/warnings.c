@@ -34,7 +34,7 @@ unsigned cell_notes(struct notes *to, const struct answer_set *set)
         const char *place = place_of(to->pool, set, &set->record->block[i]);
         for (unsigned k = 0; set->figures[i] && k < set->record->block[i].cells; k++) {
             const struct figures *figures = &set->figures[i][k];
-            const bool is_row = figures->measured && !figures->cell->is_ceiling;
+            const bool is_row = figures->measured && !figures->cell->is_peak;
             add_notes(to, notes_read(to->pool, figures), place, is_row);
             measured += is_row;
         }

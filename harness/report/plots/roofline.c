@@ -79,7 +79,7 @@ static void read_block(struct model *model, const struct block_record *block, co
     for (unsigned i = 0; i < block->cells; i++) {
         const struct cell_record *cell = figures[i].cell;
         struct roof *roof = roof_of(model, cell->device_id);
-        if (!figures_are_sound(&figures[i]) || cell->is_ceiling || figures[i].only_moves || cell->roof == ROOF_FLOPS ||
+        if (!figures_are_sound(&figures[i]) || cell->is_peak || figures[i].only_moves || cell->roof == ROOF_FLOPS ||
             cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && figures[i].rate > 0) ||
             strcmp(cell->dtype, model->dtype) != 0)
             continue;

@@ -16,7 +16,7 @@ compared=(--device opencl --baseline none)
 run() { # WORKLOAD SIZE [NAME=VALUE]...: the report, on one line, goes to $said, the exit status to $status
     local workload=$1 size=$2
     shift 2
-    said=$(env "$@" "$bench" run --full --no-ceilings "${compared[@]}" --method clblast --workload "$workload" \
+    said=$(env "$@" "$bench" run --full --no-peaks "${compared[@]}" --method clblast --workload "$workload" \
         --size "$size" --dtype f32 --budget 500ms --timeout 100s 2>"$folder/stderr")
     status=$?
     said=${said//$'\n'/ }

@@ -156,8 +156,8 @@ Test(ptx, the_build_has_ptx_for_everything_that_the_suites_launch)
     cr_expect_geq(checked, 100);
 }
 
-/* Sweeps, and ceilings for problems of all sizes (bench/schedule/ceilings.c). */
-Test(ptx, the_build_has_ptx_for_the_sizes_of_sweeps_and_ceilings)
+/* Sweeps, and peaks for problems of all sizes (bench/schedule/peaks.c). */
+Test(ptx, the_build_has_ptx_for_the_sizes_of_sweeps_and_peaks)
 {
     skip_without_any();
     static const int64_t multiples[] = { 1, 2, 3, 7, 16, 33, 64 };

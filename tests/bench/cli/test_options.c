@@ -455,7 +455,8 @@ Test(options, what_changes_figures_is_repeated_where_it_is_not_the_default)
     repeats("run --seed 1 --timeout 30 --suite standard", "");
     repeats("run --budget 500ms", " --budget 0.5s");
     repeats("run --sustained", " --sustained 10s");
-    repeats("run --cold --no-ceilings", " --cold --no-ceilings");
+    repeats("run --cold --no-peaks", " --cold --no-peaks");
+    repeats("run --no-ceilings", " --no-peaks"); /* its former name */
     repeats("run -s quick -p 0.5% -b 1m -j 2 --timeout 1m --seed 18446744073709551615",
             " --suite quick --precision 0.005 --budget 60s --timeout 60s --threads 2"
             " --seed 18446744073709551615");

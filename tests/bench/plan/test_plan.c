@@ -1,6 +1,6 @@
 /* Which cells are planned, by options and devices: a table of commands and the cells that follow. */
 
-#include "bench/plan/ceilings.h"
+#include "bench/plan/peaks.h"
 #include "harness/journal/journal.h"
 #include "tests/support/made_plan.h"
 
@@ -413,7 +413,7 @@ Test(plan, a_method_is_refused_where_its_workspace_does_not_fit)
 }
 
 /* Only one element in one launch is the shortest run there is. */
-Test(plan, the_ceiling_of_a_launch_is_that_of_one_element)
+Test(plan, the_peak_of_a_launch_is_that_of_one_element)
 {
     static const char *const shapes[] = { "n=1,count=1", "n=40000000,count=1", "n=1000000,count=100" };
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -449,24 +449,24 @@ Test(plan, an_operand_that_is_too_large_is_refused_whichever_it_is)
 }
 
 /* All methods of three devices, a row for each. */
-Test(plan, every_cell_that_measures_a_peak_is_a_ceiling)
+Test(plan, every_cell_that_measures_a_peak_is_a_peak)
 {
     struct plan plan = { 0 };
     struct problem problem;
     made_plan_of(&made, "cpu opencl:0 opencl:1", "--workload matmul --size 64");
     cr_assert(problem_parse(&problem, workload_find("peak"), DTYPE_F32, "kind=triad,bytes=65536,passes=1", &made.err));
     for (unsigned i = 0; i < 3; i++)
-        cr_assert(plan_add_ceiling(&plan, &made.options, &problem, &made.listing.device[i], &made.err));
+        cr_assert(plan_add_peak(&plan, &made.options, &problem, &made.listing.device[i], &made.err));
     cr_expect_geq(plan.cells, 3);
     cr_expect_eq(plan.rows, 3);
     for (unsigned i = 0; i < plan.cells; i++)
-        cr_expect(plan.cell[i].is_ceiling, "%s", plan.cell[i].key);
+        cr_expect(plan.cell[i].is_peak, "%s", plan.cell[i].key);
     plan_free(&plan);
 }
 
 /* Bytes of the set beyond the caches, three arrays of one size: as much as an eighth of the memory, and a buffer for
  * each array, allow. */
-Test(plan, the_ceiling_of_memory_fits_into_the_device_and_its_buffers)
+Test(plan, the_peak_of_memory_fits_into_the_device_and_its_buffers)
 {
     static const struct {
         double memory, largest_buffer;
@@ -475,19 +475,19 @@ Test(plan, the_ceiling_of_memory_fits_into_the_device_and_its_buffers)
                     { 8e9, 1e8, "268435456" }, { 8e9, 1e9, "536870912" }, { 1e9, 1e9, "67108864" },
                     { 0, 0, "536870912" },     { 8e9, 2e8, "536870912" } };
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
-        static struct ceilings ceilings;
+        static struct peaks peaks;
         const struct rule rule = { .budget = 1.5, .target = 0.02 };
         made_plan_of(&made, "opencl:0", "--workload multiply --size 40000000");
         made.device[0].memory = devices[i].memory;
         made.device[0].largest_buffer = devices[i].largest_buffer;
-        cr_assert(ceilings_plan(&ceilings, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
+        cr_assert(peaks_plan(&peaks, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
         bool is_there = false;
-        for (unsigned k = 0; k < ceilings.plan.cells; k++) {
+        for (unsigned k = 0; k < peaks.plan.cells; k++) {
             char shape[SHAPE_MAX];
-            problem_shape(&ceilings.plan.cell[k].problem, shape);
+            problem_shape(&peaks.plan.cell[k].problem, shape);
             is_there |= strstr(shape, "triad") && strstr(shape, devices[i].bytes);
         }
         cr_expect(is_there, "%u: no triad of %s bytes", i, devices[i].bytes);
-        plan_free(&ceilings.plan);
+        plan_free(&peaks.plan);
     }
 }

@@ -109,11 +109,11 @@ Test(roofline, much_work_on_few_bytes_is_bound_by_compute)
         roofline_of(measured(), (struct made){ .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
     cr_assert(roofline.bound == BOUND_COMPUTE && roofline.binding == ROOF_FLOPS);
     cr_assert(is_near(roofline.share, 0.5), "%g", roofline.share);
-    cr_assert(isnan(roofline.bandwidth.wall), "no ceiling of its class was needed");
+    cr_assert(isnan(roofline.bandwidth.wall), "no peak of its class was needed");
     cr_assert(!roofline.by_event && !roofline.is_exceeded && !roofline.is_event_impossible);
 }
 
-Test(roofline, an_element_type_has_its_own_ceiling)
+Test(roofline, an_element_type_has_its_own_peak)
 {
     struct roofline roofline = roofline_of(
         measured(), (struct made){ .dtype = "f64", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 25 });
@@ -126,7 +126,7 @@ Test(roofline, an_element_type_has_its_own_ceiling)
 Test(roofline, little_work_on_many_bytes_is_bound_by_the_memory_that_they_lie_in)
 {
     static const struct {
-        double held, share; /* of 20 GB/s; NAN: no ceiling of its class */
+        double held, share; /* of 20 GB/s; NAN: no peak of its class */
     } cases[] = {
         { 4096 * MIB, 0.5 }, { 480e6, 0.5 },     { 256 * MIB, 0.5 },   { 253 * MIB, NAN }, { 64 * MIB, NAN },
         { 2.1 * MIB, NAN },  { 2 * MIB, 0.125 }, { 0.5 * MIB, 0.125 }, { 0.4 * MIB, NAN },
@@ -211,7 +211,7 @@ Test(roofline, launches_that_overlap_with_most_of_the_work_do_not_bind)
     }
 }
 
-Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
+Test(roofline, a_fast_algorithm_may_be_above_its_peak)
 {
     const struct made made = { .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 5, .event = 0.7, .swing = 0.001 };
     struct made fast = made;
@@ -222,7 +222,7 @@ Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
     cr_assert(isnan(roofline.share) && !roofline.is_exceeded && !roofline.is_event_impossible);
 }
 
-Test(roofline, a_ceiling_is_exceeded_by_more_than_half_a_percent)
+Test(roofline, a_peak_is_exceeded_by_more_than_half_a_percent)
 {
     static const struct {
         double ms, swing;
@@ -258,7 +258,7 @@ Test(roofline, measured_again_the_best_of_both_counts)
     cr_assert(is_near(roofline.share, 1), "the slower second time lowers nothing");
 }
 
-Test(roofline, only_ceilings_of_the_device_count)
+Test(roofline, only_peaks_of_the_device_count)
 {
     static const struct made strays[] = {
         { .key = "one thread", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .serial = true },
@@ -289,7 +289,7 @@ Test(roofline, a_fast_algorithm_has_no_share_of_arithmetic)
     cr_assert(is_near(roofline.share, 0.5), "%g", roofline.share);
 }
 
-Test(roofline, without_ceilings_nothing_is_known)
+Test(roofline, without_peaks_nothing_is_known)
 {
     struct record *record = new_record();
     add_device(record, "d", false);
@@ -309,7 +309,7 @@ Test(roofline, without_ceilings_nothing_is_known)
     cr_assert(is_near(roofline.share, 0.5), "without FLOP nothing but memory can");
 }
 
-Test(roofline, a_ceiling_has_no_share_of_itself)
+Test(roofline, a_peak_has_no_share_of_itself)
 {
     struct record *record = measured();
     struct roofline roofline;
@@ -349,7 +349,7 @@ Test(roofline, a_copied_is_bound_by_its_transfers_where_they_take_longer)
     cr_assert_eq(roofline.copied_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
 }
 
-Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)
+Test(roofline, event_times_are_compared_with_a_peak_by_the_same_clock)
 {
     struct record *record = measured();
     struct made with_event = beyond;
@@ -359,10 +359,10 @@ Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)
     struct roofline roofline =
         roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.5 });
     cr_assert(roofline.by_event && is_near(roofline.bandwidth.event, 5e10));
-    cr_assert(is_near(roofline.share, 0.8), "8 ms at the ceiling, 10 ms here: %g", roofline.share);
+    cr_assert(is_near(roofline.share, 0.8), "8 ms at the peak, 10 ms here: %g", roofline.share);
     roofline =
         roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.6 });
-    cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the ceiling has no such clock");
+    cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the peak has no such clock");
 }
 
 /* A span of a library's call has 10 us in which the host launches it. A run of many that share a wait has not. */
@@ -391,15 +391,15 @@ Test(roofline, a_run_takes_no_longer_by_the_devices_clock_than_one_of_a_batch)
     }
 }
 
-Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only)
+Test(roofline, a_peak_with_implausible_event_times_is_by_the_hosts_clock_only)
 {
     struct record *record = measured();
     struct made lie = beyond;
     lie.key = "lie";
     lie.event = 0.001;
     add_cell(record, lie);
-    struct ceiling ceiling = roofline_bandwidth(record, "d", 512 * MIB);
-    cr_assert(isnan(ceiling.event) && is_near(ceiling.wall, 4e10));
+    struct peak peak = roofline_bandwidth(record, "d", 512 * MIB);
+    cr_assert(isnan(peak.event) && is_near(peak.wall, 4e10));
 }
 
 /* The event clock of a cell "a". */
@@ -455,7 +455,7 @@ static bool is_doubted_on_known_hardware(bool is_limit, double event)
         .is_event_impossible;
 }
 
-Test(roofline, event_times_above_what_the_hardware_can_do_are_doubted_without_any_ceiling)
+Test(roofline, event_times_above_what_the_hardware_can_do_are_doubted_without_any_peak)
 {
     cr_assert(is_doubted_on_known_hardware(true, 0.4), "500 GFLOP/s");
     cr_assert_not(is_doubted_on_known_hardware(true, 0.5));
@@ -470,8 +470,8 @@ Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
     cr_assert_eq(event_clock_of(made), EVENT_DOUBTFUL, "50.6 GB/s of 40");
 }
 
-/* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
-Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_ceiling)
+/* 50 GB/s by the host's clock, where the peak says 40: the machine was slower then. */
+Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_peak)
 {
     struct made made = { .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .event = 0.81 };
     cr_assert_eq(event_clock_of(made), EVENT_TRUSTED);
@@ -481,9 +481,9 @@ Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_ceil
     cr_assert_eq(event_clock_of(made), EVENT_DOUBTFUL);
 }
 
-Test(roofline, a_ceiling_of_very_short_runs_doubts_no_event)
+Test(roofline, a_peak_of_very_short_runs_doubts_no_event)
 {
-    /* Eight times the 160 GB/s that the ceiling's runs of 5 us gave. */
+    /* Eight times the 160 GB/s that the peak's runs of 5 us gave. */
     struct made made = { .flops = 1e3, .bytes = 8e5, .held = MIB, .ms = 0.01, .event = 0.0625 };
     cr_assert_eq(event_clock_of(made), EVENT_TRUSTED);
 }

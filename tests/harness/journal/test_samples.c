@@ -46,14 +46,14 @@ Test(samples, at_most_half_of_an_array_is_unused)
     cr_expect_null(track->phase[PHASE_DOWNLOAD].value);
 }
 
-Test(samples, cells_that_measure_a_ceiling_are_listed)
+Test(samples, cells_that_measure_a_peak_are_listed)
 {
     struct record *record = two_cells();
-    cr_assert_eq(record->ceilings, 1);
-    cr_expect_eq(record->ceiling[0], record_cell(record, "a"));
+    cr_assert_eq(record->peaks, 1);
+    cr_expect_eq(record->peak[0], record_cell(record, "a"));
     add(record, "{'line':'cell','key':'c','block':'two','device':'cpu','roof':'flops'}");
     add(record, "{'line':'done','block':'two'}");
     add(record, "{'line':'resume'}");
-    cr_assert_eq(record->ceilings, 1);
-    cr_expect_eq(record->ceiling[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
+    cr_assert_eq(record->peaks, 1);
+    cr_expect_eq(record->peak[0], record_cell(record, "c"), "what is forgotten is no peak any more");
 }

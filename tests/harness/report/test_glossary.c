@@ -193,7 +193,7 @@ static const struct {
     { "gb/s", "GB/s" },
     { "gflops", "GFLOP/s" },
     { "Gflop/s per w", "GFLOP/s per W" },
-    { "of_ceiling", "of peak %" },
+    { "of_peak", "of peak %" },
     { "ceiling", "measured peak" },
     { "+-", "+-" },
     { "±", "+-" },

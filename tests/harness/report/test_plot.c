@@ -446,7 +446,7 @@ Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
 }
 
 /* Loops that ran at so many GFLOP/s and GB/s. */
-static void put_ceilings(struct record *record, const char *device)
+static void put_peaks(struct record *record, const char *device)
 {
     static const char *const roofs[] = { "flops", "bandwidth" };
     for (unsigned i = 0; i < 2; i++) {
@@ -470,12 +470,12 @@ static struct record *crowd(unsigned gpus)
 {
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
-    put_ceilings(record, "cpu");
+    put_peaks(record, "cpu");
     for (unsigned i = 0; i < gpus; i++) {
         char id[16];
         snprintf(id, sizeof id, "gpu:%u", i);
         put_device(record, id, "dGPU");
-        put_ceilings(record, id);
+        put_peaks(record, id);
     }
     for (unsigned problem = 0; problem < 2; problem++) {
         const char *base = problem ? "a1" : "a0", *block = problem ? "second" : "first";
@@ -514,7 +514,7 @@ static struct results two_methods(double first, double second)
 {
     struct record *record = crowd(0);
     put_device(record, "gpu:0", "dGPU");
-    put_ceilings(record, "gpu:0");
+    put_peaks(record, "gpu:0");
     const double speedup[] = { first, second };
     for (unsigned i = 0; i < 2; i++) {
         const char *key = i ? "d" : "c";

@@ -1,4 +1,4 @@
-#include "bench/plan/ceilings.h"
+#include "bench/plan/peaks.h"
 
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"
@@ -16,7 +16,7 @@ enum { visits_of_peak = 6 };
 /* Working sets beyond all caches, bytes; the smaller one where time is short, as most of it goes to checking. */
 static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
 
-/* Part of the memory there is that one ceiling may take: of the host's, where it may lie twice, and of a device's. A
+/* Part of the memory there is that one peak may take: of the host's, where it may lie twice, and of a device's. A
  * card of 4 GB has enough for a set beyond the caches. */
 static const double memory_share = 0.125, device_memory_share = 0.125;
 
@@ -40,22 +40,22 @@ static const double fma_seconds = 2e-3, fma_turns_least = 2048, fma_turns_most =
  * keep the unit busy. With whole waves all units are busy to the end. */
 static const double fma_groups_of_unit = 16;
 
-/* What ceilings are planned by. */
+/* What peaks are planned by. */
 struct planning {
-    struct ceilings *ceilings;
+    struct peaks *peaks;
     const struct workload *peak;
     double available; /* bytes of the host's memory */
 };
 
-/* Adds a ceiling by its shape text, unless it is planned already. */
+/* Adds a peak by its shape text, unless it is planned already. */
 static bool add_needed(const struct planning *planning, const char *shape, enum dtype dtype,
                        const struct device *device, struct error *err)
 {
-    struct ceilings *ceilings = planning->ceilings;
+    struct peaks *peaks = planning->peaks;
     struct problem problem;
     return problem_parse(&problem, planning->peak, dtype, shape, err) &&
-           (plan_has(ceilings->run_plan, &problem, device) ||
-            plan_add_ceiling(&ceilings->plan, &ceilings->options, &problem, device, err));
+           (plan_has(peaks->run_plan, &problem, device) ||
+            plan_add_peak(&peaks->plan, &peaks->options, &problem, device, err));
 }
 
 /* The class of a working set of so many bytes: a power of two. */
@@ -69,7 +69,7 @@ static double class_of(double held)
 static double top_of(const struct planning *planning, const struct device *device)
 {
     struct theory_memory theory;
-    bool is_quick = planning->ceilings->options.suite == SUITE_QUICK;
+    bool is_quick = planning->peaks->options.suite == SUITE_QUICK;
     double top = is_quick ? quick_top : usual_top, most = memory_share * planning->available;
     if (!device->works_in_host_memory && theory_bandwidth(device, &theory))
         top = fmax(top, class_of(triad_seconds * theory.bandwidth));
@@ -110,7 +110,7 @@ static double fma_turns_for(const struct device *device, enum dtype dtype, doubl
     return fmin(fmax(turns, fma_turns_least), fma_turns_most);
 }
 
-/* Adds the ceiling of arithmetic that a cell is compared with. Of the small types, for which some devices have matrix
+/* Adds the peak of arithmetic that a cell is compared with. Of the small types, for which some devices have matrix
  * units and others only vectors, none is measured. */
 static bool add_arithmetic(const struct planning *planning, const struct cell *cell, struct error *err)
 {
@@ -139,7 +139,7 @@ static bool add_all(const struct planning *planning,
                     bool (*add)(const struct planning *planning, const struct cell *cell, struct error *err),
                     struct error *err)
 {
-    const struct plan *plan = planning->ceilings->run_plan;
+    const struct plan *plan = planning->peaks->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
         struct roof roof;
@@ -166,12 +166,12 @@ static void join_blocks(struct plan *plan)
     }
 }
 
-bool ceilings_plan(struct ceilings *out, const struct options *options, const struct rule *rule,
-                   const struct plan *plan, struct error *err)
+bool peaks_plan(struct peaks *out, const struct options *options, const struct rule *rule, const struct plan *plan,
+                struct error *err)
 {
     const double budget = fmin(options->suite == SUITE_QUICK ? quick_budget : usual_budget, rule->budget);
     const struct planning planning = { out, workload_find("peak"), host_memory_available("") };
-    *out = (struct ceilings){ .run_plan = plan, .options = *options };
+    *out = (struct peaks){ .run_plan = plan, .options = *options };
     out->options.budget = budget;
     out->options.baseline = "none";
     out->rule = (struct rule){ .visits = visits_of_peak,
@@ -179,7 +179,7 @@ bool ceilings_plan(struct ceilings *out, const struct options *options, const st
                                .budget = budget,
                                .slice = budget / slices_in_budget,
                                .deadline = budget };
-    if (options->no_ceilings || !planning.peak)
+    if (options->no_peaks || !planning.peak)
         return true;
     const bool is_planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
     join_blocks(&out->plan);
