@@ -283,6 +283,7 @@ static struct estimate quotient(struct estimate of, const struct estimate *by)
     of.value /= by->value;
     of.low /= by->high;
     of.high /= by->low;
+    of.samples = 0; /* no pairs */
     return estimate_unless_wide(of);
 }
 
