@@ -86,6 +86,7 @@ Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
     cr_expect_float_eq(figure.speedup.high, 12, 1e-12);
     cr_expect_float_eq(figure.baseline_seconds, 10, 1e-12);
     cr_expect_eq(figure.verdict, VERDICT_FASTER);
+    cr_expect_eq(figure.speedup.samples, 0, "no pairs");
 }
 
 /* Two cores with two threads each: of 4 x 10 s the threads were busy for 14 s, 4 s of them by this run. The others'
