@@ -172,6 +172,26 @@ expect 'with two it has none' test "$(earlier length 1)" = 0
 call report --full "$(newest)"
 expect 'the full report has it beside the row' prints_words 'in 3 earlier runs'
 
+# A run of another machine, program or driver is none of them; what is left as it is counts.
+call list --format json
+mapfile -t runs < <(jq -r '.[0:4][].path' "$work/out")
+for change in \
+    '.line == "journal" then .host.name = "other"' '.line == "journal" then .host.signature = "other"' \
+    '.line == "journal" then .version = "other"' '.line == "journal" then .libraries = ["other"]' \
+    '.line == "journal" then .host.worker_threads = 99' '.line == "journal" then .host.places = "other"' \
+    '.line == "journal" then .options.baseline = "other"' '.line == "end" then .status = "interrupted"' \
+    '.line == "device" then .driver_version = "other"' '.line == "device" then .key = "other"' 'false then .'; do
+    mkdir "$work/as-they-were"
+    cp "${runs[@]}" "$work/as-they-were"
+    for run in "${runs[@]}"; do jq -c "if $change else . end" "$work/as-they-were/${run##*/}" >"$run"; done
+    measure 5000 --size 6000
+    call list --format json
+    [ "$change" = 'false then .' ] && counted='!= 0' || counted='= 0'
+    expect "earlier runs, where $change" eval "test '$(earlier length 0)' $counted"
+    rm "$(newest)"
+    mv "$work/as-they-were"/* "$folder" && rmdir "$work/as-they-were"
+done
+
 # --- lists as JSON
 call devices --device fake --format json
 expect 'devices are JSON' test "$(jq -r '.devices | map(.id) | join(",")' "$work/out")" = fake:0,fake:1

@@ -165,7 +165,7 @@ waits() { # TIME TICK...: of the processors, each half a second
     for tick; do put_stat $((tick * 50)) 0 && sleep 0.5; done &
     writer=$!
     rm -f "$journal"
-    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-peaks --wait-quiet "$most" \
+    as_stat "$bench" run multiply --size 1000 --device cpu --budget 20ms --no-peaks --wait-quiet "$most" --time 4s \
         --journal "$journal" >"$work/out" 2>"$work/err" </dev/null
     kill "$writer"
 }
@@ -175,6 +175,7 @@ if as_stat true 2>/dev/null; then
     expect 'a run that waits for quiet cores says for what' says '^waiting at most [0-9. a-z]* for quiet cores: other programs use [0-9.]* of [0-9]*$'
     expect 'and when it has waited' says '^waited [0-9.]* s for quiet cores: other programs used up to [0-9.]* of [0-9]*$'
     expect 'its report says it, too' prints_words 'waited [0-9.]* s for quiet cores'
+    expect 'the time of waiting is none of --time' grep -q '"line":"outcome".*"status":"ok"' "$journal"
     waits 2s {1..20}
     expect 'a time to wait that is over ends in vain, and measures' eval "says '^waited .* still used ' && is_journal '$journal'"
 else

@@ -85,11 +85,14 @@ Test(cpu, stores_stream_where_a_cores_own_caches_are_outgrown)
     static const struct {
         double core_cache;
         int64_t n; /* the largest whose three arrays fit */
-    } rows[] = { { 4 << 20, 349525 }, { 2 << 20, 174762 }, { 1 << 20, 87381 }, { 1 << 18, 87381 }, { 0, 87381 } };
+        unsigned threads;
+    } rows[] = { { 4 << 20, 349525, 1 }, { 2 << 20, 174762, 1 }, { 1 << 20, 87381, 1 },
+                 { 1 << 18, 87381, 1 },  { 0, 87381, 1 },        { 4 << 20, 699050, 2 } };
     struct device device = device_list();
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         device.core_cache = rows[i].core_cache;
-        struct method_run within = run_make(&device, 1, rows[i].n), beyond = run_make(&device, 1, rows[i].n + 1);
+        struct method_run within = run_make(&device, rows[i].threads, rows[i].n),
+                          beyond = run_make(&device, rows[i].threads, rows[i].n + 1);
         cr_expect(strstr(within.detail, ", ordinary stores,"), "%g bytes: %s", rows[i].core_cache, within.detail);
         cr_expect(strstr(beyond.detail, ", " NATIVE_STREAMING ","), "%g bytes: %s", rows[i].core_cache, beyond.detail);
         method_run_close(&within);

@@ -332,6 +332,21 @@ Test(block, kernel_shapes_are_tuned_at_the_first_problem_of_two_milliseconds)
         cr_expect_str_eq(record->cell[i]->kernel_shape, "c", "%u: %s", i, record->cell[i]->kernel_shape);
 }
 
+/* The first of two kinds of memory cannot be opened, at the larger size either. */
+Test(block, kernel_shapes_are_tuned_at_a_problem_in_memory_of_the_same_kind)
+{
+    struct script script[] = { { "portable", .kernel_shapes = "abc", .shape_run = { 4e-4, 2e-4, 3e-4 },
+                                 .bad_memory = "pageable" },
+                               { .method = NULL } };
+    scene_open((const char *const[]){ "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "portable", "--memory", "pageable,pinned", "--size", "512", "--size",
+                                      "1280", NULL });
+    scene_measure();
+    const unsigned first = first_request(NULL, "kernel_shape", NULL);
+    cr_assert_lt(first, seen.requests);
+    cr_expect_eq(seen.request[first].size, 1280, "%g", seen.request[first].size);
+}
+
 /* Blocks of 128 x 128, on 132 units: up to 1024 there is less than one for each, at 2048 there are two, at 4096 eight.
  * Each class has another best kernel shape. Runs are shorter than 2 ms but at 4096 and 8192: a class is tuned at its
  * largest problem, or at the first of that length. */
@@ -672,6 +687,26 @@ Test(block, a_baseline_has_one_second_worker)
     const struct cell_record *baseline = scene->context.run_log.record->cell[0];
     cr_expect_eq(baseline->outcome.status, STATUS_CRASHED);
     cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
+}
+
+/* A copied run takes longer than a resident one, and its series ends in an earlier visit. */
+Test(block, a_series_that_had_stopped_does_not_go_on_with_the_second_worker)
+{
+    unsigned slices[2][USES];
+    for (unsigned dies = 0; dies < 2; dies++) {
+        const struct script script[] = { { "openblas", .run = 0.02, .repack = 0.2, .noise = 0.3,
+                                           .fails_in = dies ? "slice" : NULL, .fails_with = STATUS_CRASHED,
+                                           .fails_from = 30, .recovers = true },
+                                         { .method = NULL } };
+        scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ "--method", "openblas", NULL });
+        scene->context.rule = (struct rule){ .target = 1e-9, .budget = 1.5, .deadline = 30 };
+        scene_measure();
+        cr_expect_eq(journal_says("a new one continued"), dies == 1);
+        for (enum use use = 0; use < USES; use++)
+            slices[dies][use] = scene->context.run_log.record->cell[0]->track[use_series[use]].slices;
+    }
+    cr_expect_gt(slices[0][USE_RESIDENT], slices[0][USE_COPIED] + 4, "%u, %u", slices[0][0], slices[0][1]);
+    cr_expect_eq(slices[1][USE_COPIED], slices[0][USE_COPIED], "%u, not %u", slices[1][1], slices[0][1]);
 }
 
 /* At two sizes: a third death would be one too many. */

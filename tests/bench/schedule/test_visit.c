@@ -3,6 +3,7 @@
 
 #include "bench/schedule/apart.h"
 #include "harness/analysis/figure.h"
+#include "harness/base/clock.h"
 #include "tests/support/made_plan.h"
 
 #include <math.h>
@@ -104,6 +105,15 @@ bool __wrap_runner_reopen(struct runner *runner, const struct error *why)
     bool is_replaced = runner->client->is_replaceable;
     runner->client->is_replaceable = false;
     return is_replaced;
+}
+
+static unsigned looks;
+struct neighbour_look __wrap_neighbours_look(struct neighbours *neighbours);
+struct neighbour_look __wrap_neighbours_look(struct neighbours *neighbours)
+{
+    (void)neighbours;
+    looks++;
+    return (struct neighbour_look){ .processor = 0, .rate = 1e9 };
 }
 
 static struct scene {
@@ -600,6 +610,22 @@ Test(visit, a_check_that_fails_ends_its_cell_alone)
 }
 
 /* --- apart from visits --- */
+
+/* A look is due in the first slice, 20 ms after the latest one, or not yet. */
+Test(visit, the_cores_are_looked_at_now_and_then)
+{
+    static const double since[] = { 1e6, 0.03, -1e6 };
+    for (unsigned i = 0; i < 3; i++) {
+        scene_open(1, &six);
+        const double start = clock_wall();
+        scene.context.neighbours.processors = 1;
+        scene.context.looked = start - since[i];
+        looks = 0;
+        scene_visit();
+        cr_expect_eq(looks > 0, i < 2, "%g s after a look: %u", since[i], looks);
+        cr_expect(i == 2 || scene.context.looked >= start, "the time of a look is not kept");
+    }
+}
 
 /* Three rows of one device and a baseline: the seconds of a run of each row, and which is measured by itself. */
 Test(visit, the_fastest_row_of_a_device_is_measured_by_itself)

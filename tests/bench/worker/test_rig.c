@@ -369,23 +369,38 @@ static bool submit_and_count(struct task *task, unsigned queue, unsigned part, s
     return ok;
 }
 
-/* The times of the last run would pass for those of all. */
-Test(rig, the_device_times_a_run_alone_and_no_row_of_runs)
+/* A run alone and on one queue: of several in a row, or on two queues, the times of a part would pass for those of all.
+ */
+Test(rig, the_device_times_a_run_that_is_alone_and_on_one_queue)
 {
-    struct rig rig;
-    struct run_times times;
-    struct error err = { .status = STATUS_OK };
-    rig_make(&rig, "multiply", "n=50001");
-    struct backend counting = *rig.backend;
-    whole = rig.backend;
-    counting.submit = submit_and_count;
-    rig.backend = &counting;
-    cr_expect(rig_run_resident(&rig, 3, &times, &err) && spans == 0, "%u spans: %s", spans, err.message);
-    cr_expect(rig_run_resident(&rig, 1, &times, &err) && spans == 1, "%u spans: %s", spans, err.message);
-    cr_expect_eq(times.event, 2, "from its start to its end: %g", times.event);
-    cr_expect(times.enqueue >= 0 && times.enqueue <= times.whole, "%g of %g s", times.enqueue, times.whole);
-    rig.backend = whole;
-    rig_end(&rig);
+    static const struct {
+        const char *workload, *shape;
+        unsigned repeat;
+        bool is_without_events, is_timed;
+    } rows[] = { { "multiply", "n=50001", 1, false, true },
+                 { "multiply", "n=50001", 3, false, false },
+                 { "multiply", "n=50001", 1, true, false },
+                 { "overlap", "n=50001,chunks=8,queues=1", 1, false, true },
+                 { "overlap", "n=50001,chunks=8,queues=2", 1, false, false },
+                 { "launch", "n=1", 1, false, false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        struct run_times times;
+        struct error err = { .status = STATUS_OK };
+        rig_make(&rig, rows[i].workload, rows[i].shape);
+        struct backend counting = *rig.backend;
+        whole = rig.backend;
+        counting.submit = submit_and_count;
+        rig.backend = &counting;
+        rig.is_without_events = rows[i].is_without_events;
+        spans = 0;
+        cr_assert(rig_run_resident(&rig, rows[i].repeat, &times, &err), "row %u: %s", i, err.message);
+        cr_expect_eq(spans > 0, rows[i].is_timed, "row %u: %u spans", i, spans);
+        cr_expect(rows[i].is_timed ? times.event == 2 : isnan(times.event), "row %u: %g", i, times.event);
+        cr_expect(times.enqueue >= 0 && times.enqueue <= times.whole, "%g of %g s", times.enqueue, times.whole);
+        rig.backend = whole;
+        rig_end(&rig);
+    }
 }
 
 Test(rig, has_as_many_queues_as_its_steps_name)
@@ -550,6 +565,37 @@ static void card_make(struct rig *rig, const struct backend *with, const char *w
     cr_assert(problem_parse(&rig->problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
     cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
     unlink(path);
+}
+
+static void read_memory(struct watch *watch, bool everything, struct gpu_state *out)
+{
+    (void)watch, (void)everything;
+    out->own_memory = 7;
+}
+
+/* In bytes: three arrays of 50001 numbers, and what a driver says. */
+Test(rig, the_memory_of_a_cell_is_told_by_what_holds_it)
+{
+    static const struct monitor reading = { .read = read_memory };
+    const struct telemetry telemetry = { .monitor = &reading, .watch = (struct watch *)&counter, .opened = 3 };
+    const double operands = 3 * sizeof(float) * ELEMENTS;
+    for (unsigned shares = 0; shares < 2; shares++) {
+        struct rig rig;
+        int node;
+        card_make(&rig, backend_find("fake"), "multiply", "50001");
+        rig.device.shares_host_memory = shares;
+        rig.repacks = 1u << 2;
+        const struct memory_cost cost = telemetry_memory(&telemetry, &rig, 5, &node);
+        cr_expect_eq(cost.context_host, 5);
+        cr_expect_eq(cost.context_device, 3);
+        cr_expect_eq(cost.held_device, 7);
+        cr_expect_eq(cost.device_operands, operands, "%g", cost.device_operands);
+        cr_expect_eq(cost.host_operands, operands, "%g", cost.host_operands);
+        cr_expect_eq(cost.held_twice, shares ? operands : 0, "%g", cost.held_twice);
+        cr_expect_eq(cost.repacked, operands / 3, "%g", cost.repacked);
+        rig.repacks = 0;
+        rig_end(&rig);
+    }
 }
 
 /* Later the device has the right result of the run before, and a chunk that comes back too early is right all the same.

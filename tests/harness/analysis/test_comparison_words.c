@@ -130,6 +130,21 @@ static double number_at(const json_t *object, const char *name)
 }
 
 /* Two runs before and three now, in which the baseline took 1 and 1.1 ms and the device 2 and 2.4. */
+/* The headings are problems: of another workload, element type, shape or state of the caches. */
+Test(comparison_words, warm_and_cold_rows_have_a_heading_each)
+{
+    const struct plan plan = { .cold = 2,
+                               .cell = { { "n=1", "portable", "mapped", 2, NULL },
+                                         { "n=1", "portable", "mapped", 3, NULL },
+                                         { "n=2", "portable", "mapped", 3, NULL } } };
+    compare_runs(&plan, 1, &plan, 1);
+    char *table = written(&scene.comparison, "table");
+    const char *const warm = strstr(table, "multiply f32, n = 1\n"), *const cold =
+                                                                         strstr(table, "multiply f32, n = 1, cold\n");
+    cr_expect(warm && cold && strstr(table, "multiply f32, n = 2\n"), "%s", table);
+    free(table);
+}
+
 Test(comparison_words, a_program_gets_each_figure_of_its_own_quantity_and_side)
 {
     const struct plan old[2] = { { .cell = { one } }, { .cell = { one } } },
