@@ -109,6 +109,8 @@ CUDA_DOUBLE_CALLS=$work/calls run_with 'cuLaunchKernel 1 801' multiply
 expect 'these runs have called each function' called
 run_with 'cuLaunchKernel 1 801, cuStreamEndCapture 1 901' graph
 expect 'of two errors of a recording the first is named' grep -q '(801): ' <<<"$(reason_of cuda:0)"
+run_with 'cuLaunchKernel 1 801' graph
+expect 'a recording whose launch failed is ended' nothing_is_left
 run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1' multiply
 expect 'an answer without a name is reported by its number' grep -q '(801): ' <<<"$(reason_of cuda:0)"
 

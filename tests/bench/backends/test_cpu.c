@@ -21,6 +21,17 @@ const char *__wrap_host_isa(void)
     return isa ? isa : __real_host_isa();
 }
 
+/* A limit of the memory, as a container has one, in place of that of this process; 0: the latter. */
+static double memory_limit;
+bool __real_host_read(struct host *out, const char *root, unsigned threads, struct error *err);
+bool __wrap_host_read(struct host *out, const char *root, unsigned threads, struct error *err);
+bool __wrap_host_read(struct host *out, const char *root, unsigned threads, struct error *err)
+{
+    const bool ok = __real_host_read(out, root, threads, err);
+    out->memory_limit = memory_limit > 0 ? memory_limit : out->memory_limit;
+    return ok;
+}
+
 /* What the CPU backend promises beyond the contract that backend_suite/ asks of every backend. */
 
 static struct device device_list(void)
@@ -64,6 +75,16 @@ Test(cpu, tells_what_it_is)
     cr_expect(device.computes[DTYPE_F64]);
     cr_expect_geq(device.threads, 1);
     cr_expect(device.clock > 1e8 && device.clock < 1e11, "%g Hz", device.clock);
+}
+
+Test(cpu, has_as_much_memory_as_its_limit_allows)
+{
+    memory_limit = 1e6;
+    struct device device = device_list();
+    cr_expect(device.memory == 1e6 && device.largest_buffer == 1e6, "%g, %g", device.memory, device.largest_buffer);
+    memory_limit = INFINITY;
+    device = device_list();
+    cr_expect(device.memory > 1e6 && device.largest_buffer == device.memory, "%g", device.memory);
 }
 
 Test(cpu, tells_how_it_will_run)
