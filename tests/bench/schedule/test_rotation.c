@@ -165,6 +165,10 @@ Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_h
         cr_expect_leq(__wrap_clock_wall(), cases[i].time + 0.5);
         cr_assert_eq(record->blocks, cases[i].problems, "%g s: %u problems", cases[i].time, record->blocks);
         cr_expect_eq(record->notes > 0 && strstr(record->note[0], "left out") != NULL, cases[i].problems < 3);
+        const struct context *context = &scene->context;
+        cr_expect(context->blocks == record->blocks && context->begun == record->blocks &&
+                      context->finished == record->blocks,
+                  "%g s: %u, %u, %u", cases[i].time, context->blocks, context->begun, context->finished);
         for (unsigned k = 0; k < record->blocks; k++) {
             const struct track *track = track_of(k, 0, SERIES_RESIDENT);
             cr_expect_geq(track->slices, 6, "%g s: %u visits", cases[i].time, track->slices);
