@@ -160,7 +160,8 @@ void heading_run(struct document *out, const struct record *record)
     add_time(out, record->head);
     document_line(out, ABOUT_MACHINE, "machine", "%s",
                   heading_machine(&out->pool, json_object_get(record->head, "host")));
-    for (const struct device *device = record->device; device < record->device + record->devices; device++) {
+    for (i = 0; i < record->devices; i++) {
+        const struct device *device = &record->device[i];
         struct string_builder line = { .pool = &out->pool };
         if (record->cells > 0 && !record_uses(record, device))
             continue;

@@ -110,11 +110,13 @@ bool json_fleet(const struct fleet *fleet, FILE *out, struct error *err)
     json_t *count = json_object(), *findings = json_array(), *nodes = json_array();
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
         pool.is_short |= json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state])) != 0;
-    for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)
+    for (unsigned i = 0; i < fleet->findings; i++) {
+        const struct fleet_finding *finding = &fleet->finding[i];
         findings = output_with_item(
             findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
                                 fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
                                 "text", fleet_finding_text(&pool, fleet, finding)));
+    }
     for (unsigned i = 0; i < fleet->nodes; i++)
         nodes = output_with_item(nodes, node_of(fleet, &fleet->node[i]));
     json_t *whole = json_pack("{s:s, s:o, s:o, s:o}", "schema", "bench-fleet/1", "count", count, "findings", findings,

@@ -89,8 +89,8 @@ static json_t *verdict_json(const struct answer_set *set, const struct block_rec
     struct document lines = { .letter = "" };
     json_t *texts = json_array();
     verdict_add(&lines, set, block);
-    for (const struct item *line = lines.item; line < lines.item + lines.items; line++)
-        texts = output_with_item(texts, json_sprintf("%s: %s", line->label, line->text));
+    for (unsigned i = 0; i < lines.items; i++)
+        texts = output_with_item(texts, json_sprintf("%s: %s", lines.item[i].label, lines.item[i].text));
     pool_release(&lines.pool);
     return texts;
 }

@@ -255,7 +255,8 @@ static void add_spent(struct document *out, const struct record *record)
 /* The sections of a run; a problem comes where its first block is. */
 static void add_problems(struct problems *of, const struct record *record)
 {
-    for (const struct block_record *block = record->block; block < record->block + record->blocks; block++) {
+    for (unsigned i = 0; i < record->blocks; i++) {
+        const struct block_record *block = &record->block[i];
         if (block->cells == 0)
             continue;
         find_parts(of, block);

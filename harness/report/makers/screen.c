@@ -243,9 +243,9 @@ static void add_reason(struct reasons *to, const struct answer *answer, const ch
     struct pool *pool = to->pool;
     const char *problem =
         pool_print(pool, "%s%s", problem_words(pool, to->set, answer), suffix_of(pool, to->set, answer->part));
-    for (struct reason *one = to->reason; one < to->reason + to->count; one++)
-        if (strcmp(one->words, words) == 0) {
-            one->problems = pool_print(pool, "%s, %s", one->problems, problem);
+    for (unsigned i = 0; i < to->count; i++)
+        if (strcmp(to->reason[i].words, words) == 0) {
+            to->reason[i].problems = pool_print(pool, "%s, %s", to->reason[i].problems, problem);
             return;
         }
     to->reason = pool_grow(pool, to->reason, to->count, &to->room, sizeof *to->reason);
