@@ -56,9 +56,6 @@ double block_visit_seconds(const struct block *block);
 /* Whether a series of it is still measured. */
 bool block_is_active(const struct block *block);
 
-/* Visits that it gets; 0: until its series are precise or their budgets are spent. */
-unsigned block_wanted(const struct block *block);
-
 /* Whether it is visited in its present turn. */
 bool block_is_due(const struct block *block);
 

@@ -316,7 +316,8 @@ static double longest_run(const struct block *block)
     return longest;
 }
 
-unsigned block_wanted(const struct block *block)
+/* Visits that it gets; 0: until its series are precise or their budgets are spent. */
+static unsigned block_wanted(const struct block *block)
 {
     return sampler_visits(&block->rule, longest_run(block));
 }

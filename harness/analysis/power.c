@@ -23,7 +23,8 @@ static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
         out->most.power_limit = state->power_limit;
 }
 
-bool gpu_energy_is_precise(double error)
+/* Whether the relative error of an energy reading, by the counter's steps, is small enough to report. */
+static bool gpu_energy_is_precise(double error)
 {
     return error <= 0.3;
 }

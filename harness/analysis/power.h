@@ -31,9 +31,6 @@ void power_read(struct power *out, const struct figure *headline, const struct d
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell);
 
-/* Whether the relative error of an energy reading, by the counter's steps, is small enough to report. */
-bool gpu_energy_is_precise(double error);
-
 /* Whether anything is known. */
 bool gpu_metrics_are_known(const struct gpu_metrics *gpu);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-double verdict_round(double value, int decimals)
+static double verdict_round(double value, int decimals)
 {
     double scale = pow(10, decimals);
     return round(value * scale) / scale;

@@ -12,7 +12,6 @@
 /* A smaller difference from 1 counts as none, also in figures that are shown: -1 below 1, 0 at it, 1 above, of a figure
  * rounded to so many decimals. */
 enum { VERDICT_DECIMALS = 6 };
-double verdict_round(double value, int decimals);
 int verdict_side_of_one(double value, int decimals);
 
 /* The first that applies, in this order: not compared (no speed-up); not judged (no interval, which disturbed runs do

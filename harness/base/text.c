@@ -193,7 +193,7 @@ static int exponent_of(double value, int digits)
 }
 
 /* `value` rounded to so many significant digits: "1.92", "480", "1230", "0.0123". */
-static void write_figure(char to[TEXT_NUMBER], double value, int digits)
+static void write_rounded(char to[TEXT_NUMBER], double value, int digits)
 {
     int exponent = value != 0 && isfinite(value) ? exponent_of(value, digits) : 0;
     int decimals = digits - 1 - exponent;
@@ -225,7 +225,7 @@ static const char *write_scaled(char to[TEXT_NUMBER], double value, int first, i
     }
     const double in_units = value / pow(10, power);
     bool is_few = first == 0 && power == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
-    write_figure(number, in_units, is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3);
+    write_rounded(number, in_units, is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3);
     if (isnan(value))
         text_copy(to, TEXT_NUMBER, number);
     else
@@ -266,7 +266,7 @@ bool text_is_whole(double value)
 
 const char *text_figure(char to[TEXT_NUMBER], double value)
 {
-    write_figure(to, value, 3);
+    write_rounded(to, value, 3);
     return to;
 }
 

@@ -1,5 +1,5 @@
 #include "harness/base/text.h"
-#include "harness/journal/record_lines.h"
+#include "harness/journal/record_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,16 +8,6 @@
 const char *const series_names[SERIES_COUNT] = { "resident", "queued", "copied", "sustained" };
 
 const char *const roof_names[ROOF_KINDS] = { "none", "flops", "bandwidth", "latency" };
-
-enum roof_kind roof_parse(const char *word)
-{
-    return (enum roof_kind)(name_find(word, roof_names, ROOF_KINDS) % ROOF_KINDS);
-}
-
-enum series series_parse(const char *word)
-{
-    return (enum series)name_find(word, series_names, SERIES_COUNT);
-}
 
 struct record *record_new(void)
 {

@@ -33,8 +33,7 @@ static const enum series use_series[USES] = { SERIES_RESIDENT, SERIES_COPIED };
 
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-extern const char *const series_names[];    /* "resident", "queued", "copied", "sustained" */
-enum series series_parse(const char *word); /* SERIES_COUNT: unknown */
+extern const char *const series_names[]; /* "resident", "queued", "copied", "sustained" */
 
 #define NO_VISIT UINT_MAX
 

@@ -1,9 +1,9 @@
 /* What each kind of journal line adds to a record. The samples of slices are in record_slices.c. */
 
-#include "harness/journal/record_lines.h"
 #include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
+#include "harness/journal/record_parts.h"
 
 #include <math.h>
 #include <stddef.h>

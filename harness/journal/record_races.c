@@ -1,6 +1,6 @@
 /* What races leave in a record: who took part, who was chosen, and who tied with it. */
 
-#include "harness/journal/record_lines.h"
+#include "harness/journal/record_parts.h"
 
 #include <math.h>
 #include <string.h>

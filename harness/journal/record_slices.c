@@ -1,7 +1,7 @@
 /* Adds the samples of slices to a record. harness/analysis/figures.c computes figures from them. */
 
 #include "harness/journal/plausible.h"
-#include "harness/journal/record_lines.h"
+#include "harness/journal/record_parts.h"
 
 #include <math.h>
 

@@ -7,7 +7,4 @@ enum roof_kind { ROOF_NONE, ROOF_FLOPS, ROOF_BANDWIDTH, ROOF_LATENCY, ROOF_KINDS
 
 extern const char *const roof_names[]; /* "none", "flops", "bandwidth", "latency" */
 
-/* The kind of that name; ROOF_NONE for any other word. */
-enum roof_kind roof_parse(const char *word);
-
 #endif

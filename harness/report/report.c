@@ -30,7 +30,7 @@ bool report_runs(const struct report *report, const struct results *results, con
     bool written = set || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
     unsigned read = 0;
     if (!report->write)
-        written = written && report->runs(results, layout, out, err);
+        written = written && report->write_runs(results, layout, out, err);
     for (; report->write && read < results->runs && written; read++)
         written = answer_set_read(&set[read], results->run[read].record) ||
                   fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
@@ -56,7 +56,7 @@ bool report_comparison(const struct report *report, const struct comparison *com
     struct document document = { .medium = report->medium };
     const bool written = report->write ? comparison_document(&document, comparison, width, err) &&
                                              report->write(&document, width, out, err)
-                                       : report->comparison(comparison, out, err);
+                                       : report->write_comparison(comparison, out, err);
     pool_release(&document.pool);
     return written;
 }
@@ -66,7 +66,7 @@ bool report_fleet(const struct report *report, const struct fleet *fleet, unsign
     struct document document = { .medium = report->medium };
     const bool written = report->write
                              ? fleet_document(&document, fleet, err) && report->write(&document, width, out, err)
-                             : report->fleet(fleet, out, err);
+                             : report->write_fleet(fleet, out, err);
     pool_release(&document.pool);
     return written;
 }

@@ -9,10 +9,10 @@
 struct report {
     const char *name, *extension;
     enum medium medium;
-    document_writer *write; /* NULL: it is for programs, which the others are for; NULL: there is no such report */
-    bool (*runs)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
-    bool (*comparison)(const struct comparison *comparison, FILE *out, struct error *err);
-    bool (*fleet)(const struct fleet *fleet, FILE *out, struct error *err);
+    document_writer *write; /* NULL: it is for programs, which the next three are for; NULL: there is no such report */
+    bool (*write_runs)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+    bool (*write_comparison)(const struct comparison *comparison, FILE *out, struct error *err);
+    bool (*write_fleet)(const struct fleet *fleet, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one of such a list by its name or ending (NULL if there is none). */
@@ -24,7 +24,7 @@ extern const struct report report_table, report_csv, report_json, report_html, r
 /* Whether it can write a comparison. */
 static inline bool report_compares(const struct report *report)
 {
-    return report->write || report->comparison;
+    return report->write || report->write_comparison;
 }
 
 /* Each writes a report, in columns of text that fit into a width (0: no limit). Fails when the stream fails (a closed

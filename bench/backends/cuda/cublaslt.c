@@ -52,7 +52,8 @@ static void library_close(void *library)
         CUBLASLT(lt, destroy, lt->handle);
 }
 
-const struct cublaslt_session *cublaslt_session_of(struct session *session, struct error *err)
+/* That of the session, loaded and started at first use. NULL with err. */
+static const struct cublaslt_session *cublaslt_session_of(struct session *session, struct error *err)
 {
     return cuda_share(session, CUDA_CUBLAS, sizeof(struct cublaslt_session), library_open, library_close, err);
 }

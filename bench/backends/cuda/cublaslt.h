@@ -74,9 +74,6 @@ struct cublaslt_session {
     struct cublaslt_handle *handle;
 };
 
-/* That of the session, loaded and started at first use. NULL with err. */
-const struct cublaslt_session *cublaslt_session_of(struct session *session, struct error *err);
-
 /* B of a product of i8, transposed: the library has kernels on matrix units for no other layout. */
 struct cublaslt_transposed {
     struct session *session;

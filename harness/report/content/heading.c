@@ -22,7 +22,8 @@ static bool is_date(const char *text)
     return strlen(text) >= strlen("2026-11-21") && text[4] == '-' && text[7] == '-';
 }
 
-const char *heading_date(struct pool *pool, const json_t *head)
+/* When the run began: "2026-11-21 01:40", in UTC; any other text as it is. */
+static const char *heading_date(struct pool *pool, const json_t *head)
 {
     const char *text = journal_text(head, "started");
     bool has_time = is_date(text) && strlen(text) == strlen("2026-11-21T01:40:00Z") && text[10] == 'T';

@@ -8,9 +8,6 @@
 #include "harness/report/content/document.h"
 #include "harness/report/content/notes.h"
 
-/* When the run began: "2026-11-21 01:40", in UTC; any other text as it is. */
-const char *heading_date(struct pool *pool, const json_t *head);
-
 /* "NVIDIA H200 against Intel Xeon Processor, 2026-11-21" */
 const char *heading_title(struct pool *pool, const struct results *results);
 

@@ -26,7 +26,7 @@ static bool no_comparison(const struct comparison *comparison, FILE *out, struct
     (void)comparison, (void)out, (void)err;
     return false;
 }
-static const struct report table = { .name = "table", .extension = "txt", .comparison = no_comparison },
+static const struct report table = { .name = "table", .extension = "txt", .write_comparison = no_comparison },
                            csv = { .name = "csv", .extension = "csv" }, json = { .name = "json", .extension = "json" };
 const struct report *const reports[] = { &table, &csv, &json, NULL };
 

@@ -352,8 +352,8 @@ Test(peak, says_which_limit_it_measures)
     cr_assert(workload->roof(&problem, &roof));
     cr_expect(roof.kind == ROOF_BANDWIDTH && roof.is_serial);
     for (enum roof_kind kind = 0; kind < ROOF_KINDS; kind++)
-        cr_expect_eq(roof_parse(roof_names[kind]), kind);
-    cr_expect_eq(roof_parse("no such thing"), ROOF_NONE);
+        cr_expect_eq(name_find(roof_names[kind], roof_names, ROOF_KINDS), kind);
+    cr_expect_eq(name_find("no such thing", roof_names, ROOF_KINDS), ROOF_KINDS);
 }
 
 /* --- sizes that depend on the machine --- */

@@ -90,24 +90,24 @@ Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
 }
 
 /* Two cores with two threads each: of 4 x 10 s the threads were busy for 14 s, 4 s of them by this run. The others'
- * 10 s are half of the two cores' 10 s each. */
-Test(figure, what_others_used_is_a_share_of_the_cores_without_what_the_run_used)
+ * 10 s are half of the two cores' 10 s each. Where the hypervisor kept 20 of 40 s, the others' 5 s are a quarter of the
+ * cores in 10 s. */
+Test(figure, what_others_used_is_a_share_of_the_cores_without_the_run_and_with_what_the_hypervisor_kept)
 {
-    struct record *record = pair("ok", "ok");
-    add(record, "{'line':'state','cell':'b','when':'before','busy':5,'idle':100,'steal':0,'own':1}");
-    add(record, "{'line':'state','cell':'b','when':'after','busy':19,'idle':126,'steal':0,'own':5}");
-    double others = record_others(record, record_cell(record, "b"));
-    cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
-}
-
-/* Of 40 s of the four threads the hypervisor kept 20: the others' 5 s are a quarter of the cores in 10 s. */
-Test(figure, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by)
-{
-    struct record *record = pair("ok", "ok");
-    add(record, "{'line':'state','cell':'b','when':'before','busy':0,'idle':0,'steal':7,'own':0}");
-    add(record, "{'line':'state','cell':'b','when':'after','busy':6,'idle':14,'steal':27,'own':1}");
-    double others = record_others(record, record_cell(record, "b"));
-    cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
+    static const struct {
+        const char *before, *after;
+        double others;
+    } rows[] = {
+        { "'busy':5,'idle':100,'steal':0,'own':1", "'busy':19,'idle':126,'steal':0,'own':5", 0.5 },
+        { "'busy':0,'idle':0,'steal':7,'own':0", "'busy':6,'idle':14,'steal':27,'own':1", 0.25 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = pair("ok", "ok");
+        addf(record, "{'line':'state','cell':'b','when':'before',%s}", rows[i].before);
+        addf(record, "{'line':'state','cell':'b','when':'after',%s}", rows[i].after);
+        const double others = record_others(record, record_cell(record, "b"));
+        cr_expect_float_eq(others, rows[i].others, 1e-12, "%g", others);
+    }
 }
 
 /* A row's memory decides which of two cells with transfers is its own: the last of three here. */

@@ -1,6 +1,7 @@
 /* Every kind of line by its table: what is written is read back, and the schema describes the same members. */
 
 #include "harness/journal/line.h"
+#include "tests/support/described.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -152,39 +153,6 @@ Test(line, a_struct_that_is_written_is_read_back_whole)
 
 /* --- the schema --- */
 
-/* A part of the schema with everything that it refers to. */
-static json_t *whole(const json_t *part)
-{
-    size_t i;
-    const json_t *each;
-    json_t *out = json_deep_copy(part), *required = json_array();
-    const char *path = json_string_value(json_object_get(part, "$ref"));
-    json_t *meant = path ? whole(json_object_get(json_object_get(schema, "$defs"), strrchr(path, '/') + 1)) : NULL;
-    json_array_extend(required, json_object_get(part, "required"));
-    json_array_extend(required, json_object_get(meant, "required"));
-    if (meant)
-        json_object_update_recursive(out, meant);
-    json_decref(meant);
-    json_array_foreach (json_object_get(part, "allOf"), i, each) {
-        json_t *more = whole(each);
-        json_array_extend(required, json_object_get(more, "required"));
-        json_object_update_recursive(out, more);
-        json_decref(more);
-    }
-    json_object_set_new(out, "required", required);
-    return out;
-}
-
-static bool lists(const json_t *list, const char *word)
-{
-    size_t i;
-    const json_t *each;
-    bool is_there = json_is_string(list) && strcmp(json_string_value(list), word) == 0;
-    json_array_foreach (list, i, each)
-        is_there |= json_is_string(each) && strcmp(json_string_value(each), word) == 0;
-    return is_there;
-}
-
 /* The type of JSON that a kind of member is written as. */
 static const char *type_of(const struct field *field)
 {
@@ -205,13 +173,15 @@ static void compare_member(const struct field *field, const json_t *described, c
     char path[200];
     snprintf(path, sizeof path, "%s.%s", of, field->name);
     for (unsigned i = 0; words && i < field->word_count; i++) /* these two are in no such line */
-        cr_expect(lists(words, field->words[i]) || strcmp(field->words[i], "usage") == 0 ||
+        cr_expect(described_lists(words, field->words[i]) || strcmp(field->words[i], "usage") == 0 ||
                       (strcmp(path, "race.for") == 0 && strcmp(field->words[i], "both") == 0),
                   "%s: the schema lacks '%s'", path, field->words[i]);
-    cr_expect(words || lists(types, type_of(field)) || (field->kind == FIELD_WHOLE && lists(types, "integer")) ||
-                  (field->kind == FIELD_COUNT && lists(types, "number")),
+    cr_expect(words || described_lists(types, type_of(field)) ||
+                  (field->kind == FIELD_WHOLE && described_lists(types, "integer")) ||
+                  (field->kind == FIELD_COUNT && described_lists(types, "number")),
               "%s is no %s in the schema", path, type_of(field));
-    json_t *inner = field->kind == FIELD_LIST ? whole(json_object_get(described, "items")) : json_deep_copy(described);
+    json_t *inner = field->kind == FIELD_LIST ? described_whole(schema, json_object_get(described, "items"))
+                                              : json_deep_copy(described);
     json_t *seen = json_object(), *needed = json_array();
     if ((field->kind == FIELD_OBJECT || field->kind == FIELD_LIST) && !json_object_get(inner, "additionalProperties"))
         compare(field->of, inner, path, seen, needed);
@@ -230,7 +200,7 @@ static void compare_all(const struct fields *fields, const json_t *properties, c
             compare_all(field->of, properties, of, seen, needed);
             continue;
         }
-        json_t *described = whole(json_object_get(properties, field->name));
+        json_t *described = described_whole(schema, json_object_get(properties, field->name));
         json_object_set_new(seen, field->name, json_true());
         if (i < fields->required)
             json_array_append_new(needed, json_string(field->name));
@@ -251,8 +221,8 @@ static void compare(const struct fields *fields, const json_t *described, const 
         const char *words = json_string_value(json_object_get(member, "description"));
         const bool is_old = words && strncmp(words, "version 3", strlen("version 3")) == 0;
         cr_expect(is_old || json_object_get(seen, name), "%s has no member %s, which the schema describes", of, name);
-        cr_expect_eq(lists(required, name), lists(needed, name), "%s.%s is required by one of schema and table", of,
-                     name);
+        cr_expect_eq(described_lists(required, name), described_lists(needed, name),
+                     "%s.%s is required by one of schema and table", of, name);
     }
 }
 
@@ -265,7 +235,8 @@ Test(line, the_schema_describes_the_members_of_the_tables)
         const json_t *line = json_object_get(json_object_get(json_object_get(each, "if"), "properties"), "line");
         json_t *named = json_pack("{s:O}", "line", json_object_get(line, "const"));
         const enum line_kind kind = line_kind_of(named);
-        json_t *described = whole(json_object_get(each, "then")), *seen = json_object(), *needed = json_array();
+        json_t *described = described_whole(schema, json_object_get(each, "then")), *seen = json_object(),
+               *needed = json_array();
         cr_assert_lt(kind, LINE_KINDS, "%s has no table", json_dumps(named, 0));
         const struct line_form *form = &line_forms[kind];
         if (form->of != OF_RUN || kind == LINE_NOTE)

@@ -647,8 +647,8 @@ Test(record, too_many_devices_are_left_out)
 Test(record, series_names_go_both_ways)
 {
     for (unsigned i = 0; i < SERIES_COUNT; i++)
-        cr_assert_eq(series_parse(series_names[i]), i);
-    cr_assert_eq(series_parse("later"), SERIES_COUNT);
+        cr_assert_eq(name_find(series_names[i], series_names, SERIES_COUNT), i);
+    cr_assert_eq(name_find("later", series_names, SERIES_COUNT), SERIES_COUNT);
 }
 
 /* --- what several lines add up to --- */

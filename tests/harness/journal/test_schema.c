@@ -1,6 +1,7 @@
 #include "harness/journal/schema.h"
 
 #include "harness/base/text.h"
+#include "tests/support/described.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -64,35 +65,6 @@ static void close_schema(void)
 
 TestSuite(schema, .init = open_schema, .fini = close_schema);
 
-/* A part of the schema with everything that it refers to. */
-static json_t *whole(const json_t *part)
-{
-    size_t i;
-    const json_t *each;
-    json_t *out = json_deep_copy(part);
-    const char *path = json_string_value(json_object_get(part, "$ref"));
-    json_t *meant = path ? whole(json_object_get(json_object_get(description, "$defs"), strrchr(path, '/') + 1)) : NULL;
-    if (meant)
-        json_object_update_recursive(out, meant);
-    json_decref(meant);
-    json_array_foreach (json_object_get(part, "allOf"), i, each) {
-        json_t *more = whole(each);
-        json_object_update_recursive(out, more);
-        json_decref(more);
-    }
-    return out;
-}
-
-static bool is_of(const json_t *types, const char *type)
-{
-    size_t i;
-    const json_t *each;
-    bool is = json_is_string(types) && strcmp(json_string_value(types), type) == 0;
-    json_array_foreach (types, i, each)
-        is |= strcmp(json_string_value(each), type) == 0;
-    return is;
-}
-
 static json_t *filled(const json_t *part);
 
 /* A value that has every member, with the planted text wherever a text may be. */
@@ -103,13 +75,13 @@ static json_t *value_of(const json_t *part)
         return json_deep_copy(words ? json_array_get(words, 0) : json_object_get(part, "const"));
     if (json_is_string(json_object_get(part, "publish")))
         return json_string("2026-11-21T20:52:46Z");
-    if (is_of(types, "string"))
+    if (described_lists(types, "string"))
         return json_string(planted);
-    if (is_of(types, "boolean"))
+    if (described_lists(types, "boolean"))
         return json_true();
-    if (is_of(types, "integer") || is_of(types, "number"))
+    if (described_lists(types, "integer") || described_lists(types, "number"))
         return json_integer(1);
-    if (is_of(types, "array"))
+    if (described_lists(types, "array"))
         return json_pack("[o]", filled(json_object_get(part, "items")));
     json_t *object = json_object();
     const char *name;
@@ -123,7 +95,7 @@ static json_t *value_of(const json_t *part)
 
 static json_t *filled(const json_t *part)
 {
-    json_t *meant = whole(part), *value = value_of(meant);
+    json_t *meant = described_whole(description, part), *value = value_of(meant);
     json_decref(meant);
     return value;
 }

@@ -1,5 +1,5 @@
-#ifndef HARNESS_JOURNAL_RECORD_LINES_H
-#define HARNESS_JOURNAL_RECORD_LINES_H
+#ifndef HARNESS_JOURNAL_RECORD_PARTS_H
+#define HARNESS_JOURNAL_RECORD_PARTS_H
 
 /* What the files that make a record of journal lines share. */
 
