@@ -188,7 +188,9 @@ void measured_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
     char after[64] = "";
-    if (context->blocks > 0)
+    if (context->blocks > 0 && context->finished == context->blocks)
+        text_copy(after, sizeof after, " while measuring the peaks");
+    else if (context->blocks > 0)
         snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
     if (context->begun > context->finished)
         text_append(after, sizeof after, " (%u have figures)", context->begun);
@@ -256,12 +258,13 @@ bool measured_report(struct context *context, struct error *err)
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
-int measured_forecast(struct timetable *timetable, struct timetable *peaks)
+int measured_forecast(struct timetable *timetable, struct timetable *peaks, struct error *err)
 {
     FILE *out = stdout;
     const double most = timetable->context->options->time;
     double seconds = peaks->seconds;
-    timetable_cut(timetable);
+    if (!timetable_cut(timetable, err))
+        return EXIT_BAD_CELL;
     for (unsigned i = 0; i < timetable->entries; i++) {
         const struct entry *entry = &timetable->entry[i];
         const char *refused = "";

@@ -27,7 +27,7 @@ void measured_start(struct context *context, double seconds);
 void measured_end(struct context *context, bool is_whole);
 
 /* For --dry-run: prints the problems with their devices and the predicted times, and returns the exit status. */
-int measured_forecast(struct timetable *timetable, struct timetable *peaks);
+int measured_forecast(struct timetable *timetable, struct timetable *peaks, struct error *err);
 
 /* Writes the report to the file of --output and prints it to standard output. False if that, or writing the journal,
  * failed. */

@@ -166,11 +166,9 @@ static bool measure(struct context *context, struct work *work, struct error *er
     struct timetable *timetable = &work->timetable;
     measured_start(context, timetable->seconds + work->peak_table.seconds);
     note_all(context, &work->plan);
-    timetable_cut(timetable);
-    bool ok = timetable_run(timetable, supplement_join, &work->supplement, err);
+    bool ok = timetable_cut(timetable, err) && timetable_run(timetable, supplement_join, &work->supplement, err);
     context->reserved = 0;
-    timetable_cut(&work->peak_table);
-    ok = ok && timetable_run(&work->peak_table, NULL, NULL, err);
+    ok = ok && timetable_cut(&work->peak_table, err) && timetable_run(&work->peak_table, NULL, NULL, err);
     if (!context->interrupted)
         earlier_write(context);
     measured_end(context, ok);
@@ -188,7 +186,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
         status = prepare(&context, &work, err);
     reserve_peaks(&context, &work);
     if (status == EXIT_OK && options->dry_run)
-        status = measured_forecast(&work.timetable, &work.peak_table);
+        status = measured_forecast(&work.timetable, &work.peak_table, err);
     else if (status == EXIT_OK) {
         bool measured = measure(&context, &work, err), reported = measured_report(&context, err);
         status = measured_status(&context, measured && reported);

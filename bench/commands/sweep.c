@@ -278,8 +278,7 @@ static bool measure(struct sweep *sweep, struct error *err)
         doctor_note_no_gpu(context);
     if (!context->run_log.record->sweep)
         write_line(sweep);
-    timetable_cut(&sweep->timetable);
-    const bool ok = timetable_run(&sweep->timetable, add_size, sweep, err);
+    const bool ok = timetable_cut(&sweep->timetable, err) && timetable_run(&sweep->timetable, add_size, sweep, err);
     measured_end(context, ok);
     return ok;
 }
@@ -302,7 +301,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
     int status = prepare(&sweep, resume, options, err);
     if (status == EXIT_OK && options->dry_run)
-        status = measured_forecast(&sweep.timetable, &(struct timetable){ .context = &sweep.context });
+        status = measured_forecast(&sweep.timetable, &(struct timetable){ .context = &sweep.context }, err);
     else if (status == EXIT_OK) {
         bool measured = measure(&sweep, err), reported = measured_report(&sweep.context, err);
         bool saved = save(&sweep, measured, err);

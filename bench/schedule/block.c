@@ -237,24 +237,28 @@ static void choose(struct block *block, struct contender *taken[USES])
     choice_judge(&block->choice, taken);
 }
 
-/* Keeps the second-best method of a row whose choice is not settled by its rounds, if its results are right. Methods
+/* Keeps the best other method of a row whose choice is not settled by its rounds, if its results are right. Methods
  * that convert layouts may be faster for one use and slower for the other: they are not exchanged. */
 static void keep_rival(struct block *block, struct contender *const taken[USES])
 {
     struct choice *choice = &block->choice;
     const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
-    struct error why = { .status = STATUS_OK };
     if (!taken[use] || !taken[use]->runner->client || choice->race[use].rounds == 0)
         return;
-    const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
-    struct contender *rival = found < choice->contenders ? &choice->contender[found] : NULL;
-    if (!rival || !rival->runner->client || rival->runner->has_begun || rival->runner->repacks ||
-        taken[use]->runner->repacks)
-        return;
-    if (runner_verify(rival->runner, &why))
-        block->rival[block->rivals++] = (struct rival){ .runner = rival->runner, .first = taken[use]->runner };
-    else
+    while (!block->context->interrupted) {
+        struct error why = { .status = STATUS_OK };
+        const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
+        struct contender *rival = found < choice->contenders ? &choice->contender[found] : NULL;
+        if (!rival || !rival->runner->client || rival->runner->has_begun || rival->runner->repacks ||
+            taken[use]->runner->repacks)
+            return;
+        if (runner_verify(rival->runner, &why)) {
+            block->rival[block->rivals++] = (struct rival){ .runner = rival->runner, .first = taken[use]->runner };
+            return;
+        }
         choice_lose(choice, rival, &why);
+        choice_judge(choice, taken);
+    }
 }
 
 /* Puts the rival in the place of the method that was measured so far. False where it fails at that. */
@@ -391,8 +395,8 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
         while (!begin_taken(block, taken) &&
                is_worth_another(block, taken)) /* one failed: the others are chosen from */
             choose(block, taken);
-        contenders_remember(block, taken);
         keep_rival(block, taken);
+        contenders_remember(block, taken);
     }
     copy_outcomes(block);
     write_choice(block);

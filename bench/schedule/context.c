@@ -18,6 +18,7 @@ static const double usual_precision = 0.02;
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
 
+/* -1, and the signals end the program as usual, where the system has no more files to give. */
 static int signals_open(void)
 {
     sigset_t set;
@@ -25,8 +26,10 @@ static int signals_open(void)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    const int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals >= 0)
+        sigprocmask(SIG_BLOCK, &set, NULL);
+    return signals;
 }
 
 /* False, naming what was asked for, when there is no such device. */

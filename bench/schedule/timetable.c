@@ -106,23 +106,25 @@ static void fit_into_time(struct timetable *timetable)
     }
 }
 
-void timetable_cut(struct timetable *timetable)
+bool timetable_cut(struct timetable *timetable, struct error *err)
 {
     struct context *context = timetable->context;
     struct room_problem *problem = malloc((timetable->entries + 1) * sizeof *problem);
     double memory[POOLS_MAX];
     unsigned problems = 0;
     bool has_rows_in_turn = false;
+    if (!problem)
+        return fail(err, STATUS_NO_MEMORY, "no memory to plan %u problems", timetable->entries);
     fit_into_time(timetable);
-    for (unsigned i = 0; problem && i < timetable->entries; i++)
+    for (unsigned i = 0; i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out)
             problem[problems++] = timetable->entry[i].needs;
     room_memory(&context->listing, 0, memory);
     if (isnan(memory[0]) && !timetable->is_of_peaks)
         run_log_note(&context->run_log, "", "free memory is unknown: rows that need more than is free may crash");
-    timetable->rotations = problem ? room_plan(problem, problems, memory, takes_one_process(timetable)) : 1;
+    timetable->rotations = room_plan(problem, problems, memory, takes_one_process(timetable));
     problems = 0;
-    for (unsigned i = 0; problem && i < timetable->entries; i++)
+    for (unsigned i = 0; i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out) {
             timetable->entry[i].needs = problem[problems++];
             has_rows_in_turn |= timetable->entry[i].needs.in_turn == ROWS_IN_TURN;
@@ -137,6 +139,7 @@ void timetable_cut(struct timetable *timetable)
                      "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
                      "intervals may be too narrow",
                      timetable->rotations, timetable->rotations == 1 ? "" : "s");
+    return true;
 }
 
 /* Whether the workers of an entry fit beside those of the rotation; any do where none are open. */

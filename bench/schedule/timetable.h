@@ -25,8 +25,8 @@ bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, st
 void timetable_free(struct timetable *timetable);
 
 /* Cuts what is to be measured into rotations (room_plan). Where the time does not allow for as many visits of each
- * problem as an interval needs, the last ones are left out. */
-void timetable_cut(struct timetable *timetable);
+ * problem as an interval needs, the last ones are left out. False only when memory is short. */
+bool timetable_cut(struct timetable *timetable, struct error *err);
 
 /* Measures everything. `join` is called before each turn of a rotation, and after the last one, and may extend it;
  * NULL: there is nothing to add. False only when memory is short. */

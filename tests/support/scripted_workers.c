@@ -352,7 +352,7 @@ void scene_measure_with(timetable_join *join, void *with, struct timetable *time
     struct error *err = &scene->made.err;
     *timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
     cr_assert(timetable_add_plan(timetable, &scene->made.plan, err));
-    timetable_cut(timetable);
+    cr_assert(timetable_cut(timetable, err));
     cr_expect(timetable_run(timetable, join, with, err));
     timetable_free(timetable);
     cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);

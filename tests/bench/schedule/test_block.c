@@ -608,6 +608,25 @@ Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_f
     }
 }
 
+/* The only method that is close has wrong results: what is measured is known, and nothing is left to decide. */
+Test(block, a_rival_with_wrong_results_leaves_the_choice_settled)
+{
+    static const struct script script[] = { { "openblas", .run = 0.002 },
+                                            { "onednn", .run = 0.01 },
+                                            { "onednn-gemm", .run = 0.01 },
+                                            { "native", .run = 0.01 },
+                                            { "clblast", .run = 0.002, .noise = 0.1 },
+                                            { "portable", .run = 0.002, .noise = 0.1, .fails_in = "verify",
+                                              .fails_with = STATUS_WRONG, .fails_from = 0 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    scene_measure();
+    const struct cell_record *cell = scene->context.run_log.record->cell[1];
+    cr_expect_str_eq(cell->method, "clblast");
+    cr_expect_eq(cell->track[SERIES_RESIDENT].slice[0].visit, 0);
+    cr_expect_not(journal_says("\"settled\":false"));
+}
+
 /* onednn is the first of the baseline's device, and slower once it is measured. */
 Test(block, a_rival_that_wins_becomes_the_baseline_of_the_others)
 {
