@@ -121,6 +121,9 @@ static void wait_quiet(struct context *context)
             highest = fmax(highest, busy);
         if (!(busy > most) || now - start >= limit)
             break;
+        progress_line(&context->progress,
+                      PRINTED(128, "waiting for quiet cores for %.0f s: other programs use %.1f of %u", now - start,
+                              busy, context->host.allowed_cores));
     }
     context->started += clock_wall() - start;
     const char *text = PRINTED(128, "waited %s for quiet cores: other programs %s %.1f of %u",

@@ -69,6 +69,16 @@ double progress_predict(const struct progress *progress, double planned)
     return planned * (now - progress->started + plan_weight) / (done + plan_weight);
 }
 
+void progress_line(struct progress *progress, const char *line)
+{
+    if (!progress->is_drawn)
+        return;
+    fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
+    fflush(stderr);
+    progress->latest = clock_wall();
+    progress->on_screen = true;
+}
+
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
 {
     char label[CELL_TEXT], step[CELL_TEXT], head[LINE / 2], line[LINE + 2 * CELL_TEXT];
@@ -87,10 +97,7 @@ void progress_step(struct progress *progress, bool at_once, const struct cell *c
     int room = width_of_terminal() - used - (int)(strlen(cell->device->id) + strlen(step)) - 4;
     snprintf(line, sizeof line, "%s%.*s  %s  %s", head, room > 0 ? room : 0, cell_label(cell, label), cell->device->id,
              step);
-    fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
-    fflush(stderr);
-    progress->latest = now;
-    progress->on_screen = true;
+    progress_line(progress, line);
 }
 
 void progress_wipe(struct progress *progress)

@@ -32,6 +32,9 @@ double progress_predict(const struct progress *progress, double planned);
 /* Prints a line that stays, on a terminal or not, unless --quiet. */
 void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Shows what is waited for, in place of the line before, on a terminal that can redraw it. */
+void progress_line(struct progress *progress, const char *line);
+
 /* Shows a step of a cell: "multiply f32, n = 40,000,000  opencl:0  resident  +-1.2 %", of which the first part is
  * shortened to fit. `at_once`: without waiting for the next redraw, before a long step. */
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
