@@ -1,4 +1,3 @@
-/* Longer than 700 lines: the algorithms of one operation, and the kernel shapes of its text for cores and for lanes. */
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "harness/base/text.h"
@@ -232,13 +231,6 @@ static double conv_patches_bytes(const struct problem *problem)
 {
     return (double)taps(problem) * (double)(problem->dim[CONV_N] * rows(problem) * columns(problem)) *
            (double)dtype_bytes(problem->dtype);
-}
-
-/* Threads copy patches a MiB or 64 columns at a time, whichever is more; of threads there may be 256. */
-static double conv_im2col_workspace(const struct problem *problem)
-{
-    const double column = (double)taps(problem) * (double)dtype_bytes(problem->dtype);
-    return fmin(conv_patches_bytes(problem), 256 * fmax(0x1p20, 64 * column));
 }
 
 NATIVE_DECLARE_PRODUCT(conv_pad)
@@ -629,8 +621,6 @@ static const struct method methods[] = {
     { "onednn", "oneDNN's convolution primitive, direct", on_cpu, .workspace = conv_onednn_workspace },
     { "onednn-winograd", "oneDNN's convolution primitive, Winograd's algorithm", on_cpu, .is_fast = true,
       .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_winograd_workspace },
-    { "im2col-openblas", "patches copied into a matrix, and OpenBLAS's gemm", on_cpu,
-      .workspace = conv_im2col_workspace },
     { METHOD_NATIVE, .native = &native },
     { "clblast", "CLBlast's convgemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true,
       .workspace = conv_patches_bytes },

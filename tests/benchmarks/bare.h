@@ -23,7 +23,7 @@ bool bare_products(const struct problem *problem, float *array[], struct error *
 
 extern const struct bare bare_onednn_train, bare_openblas_train;
 extern const struct bare bare_onednn_matmul, bare_onednn_gemm, bare_onednn_conv,
-    bare_onednn_winograd;                                   /* bare_onednn.c */
-extern const struct bare bare_openblas_matmul, bare_im2col; /* bare_openblas.c */
+    bare_onednn_winograd;                      /* bare_onednn.c */
+extern const struct bare bare_openblas_matmul; /* bare_openblas.c */
 
 #endif

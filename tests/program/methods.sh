@@ -153,13 +153,13 @@ expect 'of the named methods, those that a device has are measured, and one that
     test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok, clblast unsupported; onednn ok, clblast unsupported'
 measure --method clblast,cublas
 expect 'each method that no device has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
-measure --method im2col-openblas
+measure --method onednn-winograd
 expect 'a method of another workload is a usage error' exits 2
-expect 'a method of another workload is said to be one' says 'method im2col-openblas: a method of conv, which --workload does not name'
+expect 'a method of another workload is said to be one' says 'method onednn-winograd: a method of conv, which --workload does not name'
 call "${arguments[@]}" --workload conv --method openblas --journal "$work/none.jsonl"
 expect 'a workload without a method named is a usage error' exits 2
 expect 'a workload without a method named is said to have none' says 'workload conv: --method names none of its methods'
-call run --device fake --method im2col-openblas --size m=16,n=16,k=16 --journal "$work/none.jsonl"
+call run --device fake --method onednn-winograd --size m=16,n=16,k=16 --journal "$work/none.jsonl"
 expect 'without a named workload the methods select the workloads' says "conv has no such dimension"
 call run --device fake --size m=64,n=64 --journal "$work/none.jsonl"
 expect 'a wrong size is explained by the workload that knows most of its dimensions' says 'k=... is missing for matmul'

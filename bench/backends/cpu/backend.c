@@ -126,7 +126,6 @@ static const struct routine *const others[] = {
 #if HAVE_OPENBLAS
     &cpu_openblas_matmul,
     &cpu_openblas_train,
-    &cpu_im2col,
 #endif
     NULL
 };

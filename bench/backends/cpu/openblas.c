@@ -116,7 +116,6 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
 
     char version[VERSION_MAX];
     const int build = out->call.get_parallel();
-    out->is_openmp = build == 2;
     const char *used = out->call.get_corename(), *chosen = getenv(core_variable), *why = "";
     if (has_one_core(out))
         why = " alone";

@@ -32,7 +32,6 @@ struct openblas {
     struct openblas_calls call;
     char name[112]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX chosen by bench" */
     unsigned threads;
-    bool is_openmp; /* its threads are OpenMP's; in a team of those it computes with the calling thread alone */
 };
 
 /* Loads the first of `sonames`, or with NULL the build that shares OpenMP's threads where there is one, else whatever

@@ -195,66 +195,28 @@ Test(openblas, sizes_that_it_cannot_count_are_refused_in_a_sentence)
     cr_expect_not(openblas_counts(&library, "m", ((int64_t)1 << 32) + 1, &err));
 }
 
-/* Through the backend, on whole numbers, into a poisoned output. */
-static void check_exact_on(const struct device *device, char detail[DETAIL_MAX], const char *workload,
-                           const char *method, enum dtype dtype, const char *shape, unsigned threads)
-{
-    struct method_run run;
-    const struct method_terms terms = { dtype, device, threads, true };
-    cr_assert(method_run_open(&run, workload, method, shape, &terms) && method_run_once(&run), "%s", run.err.message);
-    cr_expect(method_run_is_right(&run), "%s %s, %u threads: %s", method, shape, threads, run.err.message);
-    strcpy(detail, run.detail);
-    method_run_close(&run);
-}
-
-static void check_exact(const char *workload, const char *method, enum dtype dtype, const char *shape, unsigned threads)
-{
-    char detail[DETAIL_MAX];
-    check_exact_on(NULL, detail, workload, method, dtype, shape, threads);
-}
-
-/* In a process that has not loaded the library yet, as a worker's. Every 64-bit processor has the core Prescott. */
-static void expect_core(const char *workload, const char *method, const char *shape)
-{
-    char detail[DETAIL_MAX];
-    const struct device device = { .isa = "avx2", .threads = THREADS, .blas_better = "Prescott" }; /* not listed */
-    unsetenv("OPENBLAS_CORETYPE");
-    check_exact_on(&device, detail, workload, method, DTYPE_F64, shape, THREADS);
-    if (!strstr(detail, "OpenMP build"))
-        cr_skip_test("another build: %s", detail);
-    cr_expect(strstr(detail, "Prescott chosen by bench"), "%s: %s", method, detail);
-}
-
+/* Through the backend, on whole numbers, into a poisoned output; in a process that has not loaded the library yet, as a
+ * worker's. Every 64-bit processor has the core Prescott. */
 Test(openblas, a_matmul_uses_the_core_that_its_device_names)
 {
-    expect_core("matmul", "openblas", "m=67,n=131,k=53");
+    struct method_run run;
+    const struct device device = { .isa = "avx2", .threads = THREADS, .blas_better = "Prescott" }; /* not listed */
+    const struct method_terms terms = { DTYPE_F64, &device, THREADS, true };
+    char detail[DETAIL_MAX];
+    unsetenv("OPENBLAS_CORETYPE");
+    cr_assert(method_run_open(&run, "matmul", "openblas", "m=67,n=131,k=53", &terms) && method_run_once(&run), "%s",
+              run.err.message);
+    cr_expect(method_run_is_right(&run), "%s", run.err.message);
+    strcpy(detail, run.detail);
+    method_run_close(&run);
+    if (!strstr(detail, "OpenMP build"))
+        cr_skip_test("another build: %s", detail);
+    cr_expect(strstr(detail, "Prescott chosen by bench"), "%s", detail);
 }
-
-Test(openblas, a_convolution_uses_the_core_that_its_device_names)
-{
-    expect_core("conv", "im2col-openblas", "n=2,c=7,h=40,w=41,k=5,r=1,s=1");
-}
-
-/* More patches than are multiplied at once, parted in the middle of a row and in the zeros around the image; and an
- * image that is a matrix already. */
-static const char *const convolutions[] = {
-    "n=2,c=64,h=61,w=59,k=3,r=3,s=3,pad=1",  "n=1,c=128,h=47,w=53,k=2,r=5,s=3,stride=2,pad=4",
-    "n=1,c=200,h=9,w=301,k=2,r=3,s=5,pad=2", "n=3,c=7,h=40,w=41,k=5,r=1,s=1",
-    "n=1,c=7,h=40,w=41,k=5,r=1,s=1,pad=1",   "n=1,c=7,h=40,w=41,k=5,r=1,s=1,stride=2",
-};
 
 static bool has_gemm(unsigned dtype)
 {
     return openblas_computes((enum dtype)dtype, NULL);
-}
-
-Test(openblas, im2col_is_exact_however_its_patches_are_parted)
-{
-    openblas_need();
-    for (size_t i = 0; i < sizeof convolutions / sizeof *convolutions; i++)
-        for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
-            for (unsigned threads = 1; threads < 6 && has_gemm(dtype); threads++)
-                check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i], threads);
 }
 
 Test(openblas, says_of_which_types_it_has_no_gemm)
