@@ -5,7 +5,7 @@
 #include "bench/plan/resume.h"
 #include "bench/schedule/timetable.h"
 #include "bench/workloads/shape_template.h"
-#include "harness/analysis/curve.h"
+#include "harness/analysis/threshold.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/thresholds.h"
 
@@ -206,7 +206,7 @@ static double next_size(const struct sweep *sweep)
     bool complete = curves_read(&curves, sweep->context.run_log.record);
     for (unsigned i = 0; complete && i < curves.curves; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
-            double gap, size = curve_next(&curves.curve[i], mode, (double)sweep->shape_template.multiple, &gap);
+            double gap, size = threshold_next(&curves.curve[i], mode, (double)sweep->shape_template.multiple, &gap);
             if (!isnan(size) && gap > widest) {
                 widest = gap;
                 next = size;

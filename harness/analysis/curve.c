@@ -142,28 +142,3 @@ void curves_free(struct curves *curves)
     pool_release(&curves->pool);
     *curves = (struct curves){ 0 };
 }
-
-/* The points of one mode; NULL when memory is short. */
-static struct threshold_point *points_of(const struct curve *curve, enum mode mode)
-{
-    struct threshold_point *point = calloc(curve->points + 1, sizeof *point);
-    for (unsigned i = 0; point && i < curve->points; i++)
-        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode] };
-    return point;
-}
-
-bool curve_threshold(const struct curve *curve, enum mode mode, struct threshold *out)
-{
-    struct threshold_point *point = points_of(curve, mode);
-    bool found = point && threshold_find(out, point, curve->points);
-    free(point);
-    return found;
-}
-
-double curve_next(const struct curve *curve, enum mode mode, double multiple, double *gap)
-{
-    struct threshold_point *point = points_of(curve, mode);
-    double next = point ? threshold_next(point, curve->points, multiple, gap) : NAN;
-    free(point);
-    return next;
-}

@@ -1,11 +1,10 @@
 #ifndef HARNESS_ANALYSIS_CURVE_H
 #define HARNESS_ANALYSIS_CURVE_H
 
-/* The results of a sweep as curves: speed-ups of one device over the sizes, and the thresholds where they cross 1. A
- * pure function of a record. */
+/* The results of a sweep as curves: speed-ups of one device over the sizes. A pure function of a record. Where they
+ * cross 1 is threshold.h's. */
 
 #include "harness/analysis/figure.h"
-#include "harness/analysis/threshold.h"
 
 /* How data are used: they stay on the device; are copied there and back once for a number of uses; or are copied at
  * every use. */
@@ -44,10 +43,5 @@ struct curves {
  * curves. */
 bool curves_read(struct curves *out, const struct record *record);
 void curves_free(struct curves *curves);
-
-bool curve_threshold(const struct curve *curve, enum mode mode, struct threshold *out);
-
-/* The size to measure next for a mode (threshold_next). */
-double curve_next(const struct curve *curve, enum mode mode, double multiple, double *gap);
 
 #endif

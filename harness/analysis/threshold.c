@@ -1,8 +1,6 @@
 #include "harness/analysis/threshold.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The smallest relative half width assumed: each point is measured in its own process, whose memory layout matters that
  * much. */
@@ -17,9 +15,8 @@ static bool has_interval(const struct estimate *speedup)
     return !isnan(speedup->value) && !isnan(speedup->low) && !isnan(speedup->high);
 }
 
-enum threshold_side threshold_side(const struct threshold_point *point)
+enum threshold_side threshold_side(const struct estimate *speedup)
 {
-    const struct estimate *speedup = &point->speedup;
     if (!has_interval(speedup))
         return NOT_SURE;
     const double least = narrowest * speedup->value;
@@ -28,27 +25,23 @@ enum threshold_side threshold_side(const struct threshold_point *point)
     return fmax(speedup->high, speedup->value + least) < 1 ? SURELY_SLOWER : NOT_SURE;
 }
 
-/* The points sorted by size, with or without those that have no interval; NULL when memory is short. */
-static struct threshold_point *sorted_points(const struct threshold_point point[], unsigned *count, bool with_unknown)
+static enum threshold_side side_at(const struct curve *curve, enum mode mode, unsigned at)
 {
-    struct threshold_point *sorted = malloc((*count + 1) * sizeof *sorted);
-    unsigned kept = 0;
-    for (unsigned i = 0; sorted && i < *count; i++)
-        if (with_unknown || has_interval(&point[i].speedup))
-            sorted[kept++] = point[i];
-    if (sorted)
-        qsort(sorted, kept, sizeof *sorted, stats_compare);
-    *count = kept;
-    return sorted;
+    return threshold_side(&curve->point[at].speedup[mode]);
 }
 
-/* The side of a trusted point, NOT_SURE for others. */
-static enum threshold_side trusted_side(const struct threshold_point sorted[], unsigned count, unsigned at)
+/* The side of a trusted point, NOT_SURE for others. Points without an interval are no neighbours. */
+static enum threshold_side trusted_side(const struct curve *curve, enum mode mode, unsigned at)
 {
-    const enum threshold_side side = threshold_side(&sorted[at]);
-    const bool is_alike = (at > 0 && threshold_side(&sorted[at - 1]) == side) ||
-                          (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
-    return is_alike ? side : NOT_SURE;
+    const enum threshold_side side = side_at(curve, mode, at);
+    for (int step = -1; step <= 1; step += 2) {
+        unsigned beside = at + (unsigned)step; /* 0 - 1 is beyond any count */
+        while (beside < curve->points && !has_interval(&curve->point[beside].speedup[mode]))
+            beside += (unsigned)step;
+        if (beside < curve->points && side_at(curve, mode, beside) == side)
+            return side;
+    }
+    return NOT_SURE;
 }
 
 static void add_crossing(struct threshold *out, double low, double high, bool is_up)
@@ -57,38 +50,33 @@ static void add_crossing(struct threshold *out, double low, double high, bool is
         out->crossing[out->crossings++] = (struct crossing){ low, high, is_up };
 }
 
-bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count)
+void threshold_find(struct threshold *out, const struct curve *curve, enum mode mode)
 {
-    *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
-    for (unsigned i = 0; i < count; i++)
-        if (!isnan(point[i].speedup.value)) { /* fmin ignores a NAN */
-            out->first = fmin(out->first, point[i].size);
-            out->last = fmax(out->last, point[i].size);
-        }
-    struct threshold_point *sorted = sorted_points(point, &count, false);
     enum threshold_side before = NOT_SURE;
-    if (!sorted)
-        return false;
-    for (unsigned i = 0; i < count; i++) {
-        enum threshold_side side = trusted_side(sorted, count, i);
+    *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
+    for (unsigned i = 0; i < curve->points; i++) {
+        const double size = curve->point[i].size;
+        const enum threshold_side side = trusted_side(curve, mode, i);
+        if (!isnan(curve->point[i].speedup[mode].value)) {
+            out->first = fmin(out->first, size); /* ignores a NAN */
+            out->last = size;
+        }
         if (side == NOT_SURE)
             continue;
         if (before == NOT_SURE)
-            out->sure_from = sorted[i].size;
+            out->sure_from = size;
         else if (side != before)
-            add_crossing(out, out->sure_to, sorted[i].size, side == SURELY_FASTER);
-        out->sure_to = sorted[i].size;
+            add_crossing(out, out->sure_to, size, side == SURELY_FASTER);
+        out->sure_to = size;
         before = side;
     }
     if (before != NOT_SURE)
         out->outcome = before == SURELY_FASTER ? THRESHOLD_ALWAYS : THRESHOLD_NEVER;
     if (out->crossings > 0)
         out->outcome = THRESHOLD_CROSSES;
-    for (unsigned i = 0; i < count && out->crossings == 0; i++)
-        if (before * threshold_side(&sorted[i]) < 0)
-            out->lone = sorted[i].size;
-    free(sorted);
-    return true;
+    for (unsigned i = 0; i < curve->points && out->crossings == 0; i++)
+        if (before * side_at(curve, mode, i) < 0)
+            out->lone = curve->point[i].size;
 }
 
 /* Rounded to so many digits, and to a multiple if it is larger. */
@@ -99,47 +87,38 @@ static double readable(double size, int digits, double multiple)
     return rounded > multiple ? round(rounded / multiple) * multiple : rounded;
 }
 
-/* The nearest sure point from `at` in the direction of `step`; `count` or more: none. */
-static unsigned sure_from(const struct threshold_point sorted[], unsigned count, unsigned at, int step)
+/* The side of the nearest sure point from `at` in the direction of `step`. */
+static enum threshold_side sure_side_from(const struct curve *curve, enum mode mode, unsigned at, int step)
 {
-    while (at < count && threshold_side(&sorted[at]) == NOT_SURE)
+    while (at < curve->points && side_at(curve, mode, at) == NOT_SURE)
         at += (unsigned)step; /* 0 - 1 is beyond any count */
-    return at;
+    return at < curve->points ? side_at(curve, mode, at) : NOT_SURE;
 }
 
-/* Whether the nearest sure points on both sides of the gap after a point differ. */
-static bool is_crossed(const struct threshold_point sorted[], unsigned count, unsigned at)
+/* The largest ratio of the gap after a point that is not refined; between two unsure points there is nothing to find.
+ */
+static double enough_after(const struct curve *curve, enum mode mode, unsigned at)
 {
-    unsigned before = sure_from(sorted, count, at, -1), after = sure_from(sorted, count, at + 1, 1);
-    if (before >= count || after >= count)
-        return false;
-    return threshold_side(&sorted[before]) != threshold_side(&sorted[after]);
-}
-
-/* The largest ratio of a gap's ends that is not refined; between two unsure points there is nothing to find. */
-static double enough_for(const struct threshold_point *low, const struct threshold_point *high)
-{
-    enum threshold_side one = threshold_side(low), other = threshold_side(high);
+    const enum threshold_side one = side_at(curve, mode, at), other = side_at(curve, mode, at + 1);
     if (one == NOT_SURE && other == NOT_SURE)
         return INFINITY;
     return one == NOT_SURE || other == NOT_SURE ? edge_enough : close_enough;
 }
 
-double threshold_next(const struct threshold_point point[], unsigned count, double multiple, double *gap)
+double threshold_next(const struct curve *curve, enum mode mode, double multiple, double *gap)
 {
-    struct threshold_point *sorted = sorted_points(point, &count, true);
     double next = NAN;
     *gap = 1;
-    for (unsigned i = 0; sorted && i + 1 < count; i++) {
-        double low = sorted[i].size, high = sorted[i + 1].size, middle = readable(sqrt(low * high), 3, multiple);
-        double ratio = high / low;
-        bool is_wide = ratio > enough_for(&sorted[i], &sorted[i + 1]) && ratio > *gap;
-        if (!is_wide || middle <= low || middle >= high || !is_crossed(sorted, count, i))
+    for (unsigned i = 0; i + 1 < curve->points; i++) {
+        const double low = curve->point[i].size, high = curve->point[i + 1].size, ratio = high / low,
+                     middle = readable(sqrt(low * high), 3, multiple);
+        const bool is_crossed =
+            sure_side_from(curve, mode, i, -1) * sure_side_from(curve, mode, i + 1, 1) < 0; /* of two sides */
+        if (!is_crossed || ratio <= enough_after(curve, mode, i) || ratio <= *gap || middle <= low || middle >= high)
             continue;
         next = middle;
         *gap = ratio;
     }
-    free(sorted);
     return next;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS_MAX = 64, GRID_MAX = 100 };
@@ -27,18 +28,20 @@ static double number(struct numbers *numbers)
     return bits < 8 ? special[bits] : exp((bits - 0x8000) / 2048.0);
 }
 
-static unsigned read_points(struct threshold_point point[POINTS_MAX], struct numbers *numbers)
+static unsigned read_points(struct curve_point point[POINTS_MAX], struct numbers *numbers)
 {
     unsigned count = 0;
     while (count < POINTS_MAX && numbers->left > 0) {
-        struct threshold_point *to = &point[count++];
-        *to = (struct threshold_point){ .size = fabs(round(1000 * number(numbers))) };
-        to->speedup.value = number(numbers);
-        to->speedup.low = to->speedup.value / number(numbers);
-        to->speedup.high = to->speedup.value * number(numbers);
-        to->speedup.samples = (unsigned)fmin(20, fmax(0, number(numbers)));
+        struct curve_point *to = &point[count++];
+        *to = (struct curve_point){ .size = fabs(round(1000 * number(numbers))) };
+        struct estimate *speedup = &to->speedup[MODE_RESIDENT];
+        speedup->value = number(numbers);
+        speedup->low = speedup->value / number(numbers);
+        speedup->high = speedup->value * number(numbers);
+        speedup->samples = (unsigned)fmin(20, fmax(0, number(numbers)));
         to->size = fmin(1e15, to->size >= 1 ? to->size : 1);
     }
+    qsort(point, count, sizeof *point, stats_compare);
     return count;
 }
 
@@ -56,17 +59,14 @@ static void check_threshold(const struct threshold *found)
 }
 
 /* A sweep must end: each size is new, until there is none. */
-static void check_next(struct threshold_point point[POINTS_MAX], unsigned count, double multiple)
+static void check_next(const struct curve *curve, double multiple)
 {
-    double gap, least = INFINITY, greatest = 0;
-    for (unsigned i = 0; i < count; i++) {
-        least = fmin(least, point[i].size);
-        greatest = fmax(greatest, point[i].size);
-    }
-    double size = threshold_next(point, count, multiple, &gap);
-    must(isnan(size) || (size > least && size < greatest), "the next size lies between those that are known");
+    const struct curve_point *point = curve->point;
+    double gap, size = threshold_next(curve, MODE_RESIDENT, multiple, &gap);
+    must(isnan(size) || (size > point[0].size && size < point[curve->points - 1].size),
+         "the next size lies between those that are known");
     must(isnan(size) || size <= multiple || fmod(size, multiple) == 0, "a larger size is a multiple");
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < curve->points; i++)
         must(isnan(size) || size != point[i].size, "the next size is new");
 }
 
@@ -82,15 +82,15 @@ static void check_grid(double from, double to, unsigned points, double multiple)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct numbers numbers = { data, size };
-    struct threshold_point point[POINTS_MAX];
+    struct curve_point point[POINTS_MAX];
     struct threshold found;
     double from = fmin(1e12, fmax(1, round(1000 * number(&numbers)))),
            to = fmin(1e15, fmax(from, round(1000 * number(&numbers)))), some = fmin(64, fmax(1, number(&numbers)));
-    unsigned count = read_points(point, &numbers);
-    must(threshold_find(&found, point, count), "there is memory for some points");
+    const struct curve curve = { .point = point, .points = read_points(point, &numbers) };
+    threshold_find(&found, &curve, MODE_RESIDENT);
     check_threshold(&found);
-    check_next(point, count, 1);
-    check_next(point, count, floor(some));
+    check_next(&curve, 1);
+    check_next(&curve, floor(some));
     check_grid(from, to, (unsigned)some + 1, 1);
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "harness/report/formats/thresholds.h"
 
-#include "harness/analysis/curve.h"
+#include "harness/analysis/threshold.h"
 #include "harness/base/atomic_file.h"
 #include "harness/journal/record_members.h"
 
@@ -71,8 +71,7 @@ static json_t *pays(const struct threshold *threshold)
 static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned uses)
 {
     struct threshold threshold;
-    if (!curve_threshold(curve, mode, &threshold))
-        return NULL;
+    threshold_find(&threshold, curve, mode);
     bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
     json_t *sure = is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null();
     json_t *object =

@@ -2,7 +2,7 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/analysis/curve.h"
+#include "harness/analysis/threshold.h"
 #include "harness/base/text.h"
 #include "harness/report/content/columns.h"
 
@@ -155,9 +155,7 @@ static void add_thresholds(struct document *out, const struct curves *curves, co
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++) {
         struct threshold threshold;
         struct string_builder line = { .pool = pool };
-        pool->is_short |= !curve_threshold(curve, mode, &threshold);
-        if (pool->is_short)
-            return;
+        threshold_find(&threshold, curve, mode);
         append_threshold(&line, curves, curve, mode, &threshold);
         const char *label = !curve->moves ? "faster"
                             : mode == MODE_USES

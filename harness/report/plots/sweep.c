@@ -1,6 +1,6 @@
 /* Speed-up by size: a picture for each curve of a sweep. */
 
-#include "harness/analysis/curve.h"
+#include "harness/analysis/threshold.h"
 #include "harness/report/plots/drawing.h"
 
 #include <math.h>
@@ -47,8 +47,7 @@ static void draw_threshold(struct drawing *drawing, const struct curve *curve, e
     static const double thin = 3; /* pixels: the smallest width of an area */
     struct threshold threshold;
     const struct axis *y = &drawing->y;
-    if (!curve_threshold(curve, mode, &threshold))
-        return;
+    threshold_find(&threshold, curve, mode);
     for (unsigned i = 0; i < threshold.crossings; i++) {
         const struct crossing *crossing = &threshold.crossing[i];
         double left = axis_at(&drawing->x, crossing->low), width = axis_at(&drawing->x, crossing->high) - left;

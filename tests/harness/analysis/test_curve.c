@@ -1,6 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/analysis/curve.h"
+#include "harness/analysis/threshold.h"
 #include "harness/report/formats/thresholds.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
@@ -255,7 +256,7 @@ Test(curve, points_are_sorted_by_size_and_show_the_threshold)
     cr_assert_eq(curve->points, 6);
     for (unsigned i = 1; i < curve->points; i++)
         cr_expect_lt(curve->point[i - 1].size, curve->point[i].size);
-    cr_assert(curve_threshold(curve, MODE_RESIDENT, &threshold));
+    threshold_find(&threshold, curve, MODE_RESIDENT);
     cr_assert_eq(threshold.crossings, 1);
     cr_expect(threshold.crossing[0].low == 56000 && threshold.crossing[0].high == 180000);
 }

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { RUNS = 1000, POINTS_MAX = 64, GRID = 9, FURTHER = 12, ROUNDS_MAX = 64 };
 static const double from = 1e3, to = 4e7;
@@ -20,29 +21,30 @@ struct world {
     unsigned rounds;
 };
 
-static struct threshold_point measured(const struct world *world, double size, struct generator *g)
+static struct curve_point measured(const struct world *world, double size, struct generator *g)
 {
     double ratio[ROUNDS_MAX], drift = world->drift * (2 * uniform(g) - 1);
     double middle = world->truth(size) * exp(world->bias * normal(g));
     for (unsigned i = 0; i < world->rounds; i++)
         ratio[i] = middle * exp(world->sigma * normal(g) + drift * (i / (world->rounds - 1.0) - 0.5));
     /* The pool of a sweep shows that the rounds are independent. */
-    struct threshold_point point = { size, stats_estimate(ratio, world->rounds) };
-    return point;
+    return (struct curve_point){ .size = size, .speedup = { stats_estimate(ratio, world->rounds) } };
 }
 
 /* A whole sweep: the grid, then where crossings are. */
-static unsigned sweep(const struct world *world, struct generator *g, struct threshold_point point[POINTS_MAX])
+static unsigned sweep(const struct world *world, struct generator *g, struct curve_point point[POINTS_MAX])
 {
     double text_table[GRID], gap;
     unsigned count = threshold_grid(from, to, GRID, 1, text_table);
     for (unsigned i = 0; i < count; i++)
         point[i] = measured(world, text_table[i], g);
     for (unsigned i = 0; i < FURTHER; i++) {
-        double next = threshold_next(point, count, 1, &gap);
+        const struct curve curve = { .point = point, .points = count };
+        const double next = threshold_next(&curve, MODE_RESIDENT, 1, &gap);
         if (isnan(next))
             break;
         point[count++] = measured(world, next, g);
+        qsort(point, count, sizeof *point, stats_compare);
     }
     return count;
 }
@@ -122,10 +124,10 @@ static struct tally tally(const struct world *world, const double truth[], unsig
     struct tally tally = { .held = 0 };
     for (unsigned run = 0; run < RUNS; run++) {
         struct generator g = { .seed = 5, .run = run };
-        struct threshold_point point[POINTS_MAX];
+        struct curve_point point[POINTS_MAX];
         struct threshold found;
         unsigned count = sweep(world, &g, point);
-        cr_assert(threshold_find(&found, point, count));
+        threshold_find(&found, &(struct curve){ .point = point, .points = count }, MODE_RESIDENT);
         bool held = found.crossings == truths;
         for (unsigned i = 0; held && i < truths; i++)
             held = found.crossing[i].low <= truth[i] && truth[i] <= found.crossing[i].high &&
@@ -199,20 +201,20 @@ Test(threshold, few_rounds_show_nothing)
 /* --- by hand */
 
 /* A point that is far on its side of 1 (2), just on it (1), unsure (0), or of which nothing is known (9). */
-static struct threshold_point mark(double size, int side)
+static struct curve_point mark(double size, int side)
 {
     static const double unknown = 9;
     double value = side == unknown ? NAN : 1 + 0.06 * side, half = 0.05;
-    return (struct threshold_point){ size, { value, value - half, value + half, 8 } };
+    return (struct curve_point){ .size = size, .speedup = { { value, value - half, value + half, 8 } } };
 }
 
 static struct threshold found_in(const int side[], unsigned count)
 {
-    struct threshold_point point[POINTS_MAX];
+    struct curve_point point[POINTS_MAX];
     struct threshold found;
     for (unsigned i = 0; i < count; i++)
-        point[count - 1 - i] = mark(1 + i, side[i]); /* the order does not matter */
-    cr_assert(threshold_find(&found, point, count));
+        point[i] = mark(1 + i, side[i]);
+    threshold_find(&found, &(struct curve){ .point = point, .points = count }, MODE_RESIDENT);
     return found;
 }
 
@@ -261,20 +263,16 @@ Test(threshold, a_crossing_needs_two_neighbours_on_each_side)
 
 Test(threshold, an_interval_is_taken_as_one_percent_wide_at_least)
 {
-    const struct threshold_point just = { 1000, { 1.009, 1.0089, 1.0091, 8 } };
-    const struct threshold_point sure = { 1000, { 1.02, 1.0199, 1.0201, 8 } };
-    const struct threshold_point below[] = { { 1000, { 0.995, 0.9949, 0.9951, 8 } },
-                                             { 1000, { 0.98, 0.9799, 0.9801, 8 } } };
-    cr_expect_eq(threshold_side(&below[0]), NOT_SURE);
-    cr_expect_eq(threshold_side(&below[1]), SURELY_SLOWER);
-    cr_expect_eq(threshold_side(&just), NOT_SURE);
-    cr_expect_eq(threshold_side(&sure), SURELY_FASTER);
+    cr_expect_eq(threshold_side(&(struct estimate){ 0.995, 0.9949, 0.9951, 8 }), NOT_SURE);
+    cr_expect_eq(threshold_side(&(struct estimate){ 0.98, 0.9799, 0.9801, 8 }), SURELY_SLOWER);
+    cr_expect_eq(threshold_side(&(struct estimate){ 1.009, 1.0089, 1.0091, 8 }), NOT_SURE);
+    cr_expect_eq(threshold_side(&(struct estimate){ 1.02, 1.0199, 1.0201, 8 }), SURELY_FASTER);
 }
 
 Test(threshold, without_points_nothing_is_known)
 {
     struct threshold found;
-    cr_assert(threshold_find(&found, NULL, 0));
+    threshold_find(&found, &(struct curve){ .points = 0 }, MODE_RESIDENT);
     cr_expect_eq(found.outcome, THRESHOLD_UNSURE);
     cr_expect(isnan(found.first) && isnan(found.last) && isnan(found.sure_from));
     found = FOUND(9, 9, 9);
@@ -283,37 +281,37 @@ Test(threshold, without_points_nothing_is_known)
     cr_expect_eq(found.outcome, THRESHOLD_UNSURE, "one size alone");
 }
 
-static double next_of(const struct threshold_point point[], unsigned count, double multiple)
+static double next_of(struct curve_point point[], unsigned count, double multiple)
 {
     double gap;
-    return threshold_next(point, count, multiple, &gap);
+    return threshold_next(&(struct curve){ .point = point, .points = count }, MODE_RESIDENT, multiple, &gap);
 }
 
 Test(threshold, the_search_goes_to_the_middle_of_the_widest_gap)
 {
-    const struct threshold_point point[] = { mark(4000, 2), mark(1000, -2), mark(100, 2), mark(1e5, 2) };
+    struct curve_point point[] = { mark(100, 2), mark(1000, -2), mark(4000, 2), mark(1e5, 2) };
     cr_expect_eq(next_of(point, 4, 1), 316, "of the wider one of two");
-    cr_expect_eq(next_of(point, 2, 1), 2000);
-    cr_expect_eq(next_of(point, 2, 256), 2048);
-    const struct threshold_point near[] = { mark(1000, -2), mark(1049, 2) };
+    cr_expect_eq(next_of(point + 1, 2, 1), 2000);
+    cr_expect_eq(next_of(point + 1, 2, 256), 2048);
+    struct curve_point near[] = { mark(1000, -2), mark(1049, 2) };
     cr_expect(isnan(next_of(near, 2, 1)), "within 5 %%");
-    const struct threshold_point apart[] = { mark(1000, -2), mark(1210, 2) };
+    struct curve_point apart[] = { mark(1000, -2), mark(1210, 2) };
     cr_expect_eq(next_of(apart, 2, 1), 1100, "both ends are sure");
-    const struct threshold_point steps[] = { mark(32, -2), mark(48, 2) };
+    struct curve_point steps[] = { mark(32, -2), mark(48, 2) };
     cr_expect(isnan(next_of(steps, 2, 16)), "no multiple between them");
-    const struct threshold_point same[] = { mark(32, 2), mark(480, 2) };
+    struct curve_point same[] = { mark(32, 2), mark(480, 2) };
     cr_expect(isnan(next_of(same, 2, 1)), "no crossing");
 }
 
 Test(threshold, the_search_ends_at_a_middle_that_is_not_significantly_different_from_1)
 {
-    const struct threshold_point wide[] = { mark(100, -2), mark(200, 0), mark(270, 2) };
+    struct curve_point wide[] = { mark(100, -2), mark(200, 0), mark(270, 2) };
     cr_expect_eq(next_of(wide, 3, 1), 141, "but its edges are looked for");
-    const struct threshold_point found[] = { mark(141, -2), mark(200, 0), mark(270, 2) };
+    struct curve_point found[] = { mark(141, -2), mark(200, 0), mark(270, 2) };
     cr_expect(isnan(next_of(found, 3, 1)));
-    const struct threshold_point plain[] = { mark(141, -2), mark(200, 9), mark(270, 2) };
+    struct curve_point plain[] = { mark(141, -2), mark(200, 9), mark(270, 2) };
     cr_expect(isnan(next_of(plain, 3, 1)), "what gave no interval is not measured again");
-    const struct threshold_point end[] = { mark(100, -2), mark(1000, 0), mark(10000, 0) };
+    struct curve_point end[] = { mark(100, -2), mark(1000, 0), mark(10000, 0) };
     cr_expect(isnan(next_of(end, 3, 1)), "nothing beyond the unsure");
 }
 
