@@ -43,10 +43,8 @@ bool history_open(struct history *out, struct error *err)
         const char *path = pool_print(&out->pool, "%s/%s", out->folder, entry->d_name);
         if (fnmatch(own_name, entry->d_name, 0) != 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
             continue;
-        out->run = pool_grow(&out->pool, out->run, out->runs, &out->room, sizeof *out->run);
-        if (out->pool.is_short)
+        if (!pool_add(&out->pool, &out->run, &out->runs, &path, sizeof path))
             break;
-        out->run[out->runs++] = path;
     }
     closedir(folder);
     if (out->runs > 0)

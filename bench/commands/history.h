@@ -10,7 +10,7 @@
 /* All zero at first. */
 struct history {
     const char **run; /* paths */
-    unsigned runs, room;
+    unsigned runs;
     char folder[3072];
     struct pool pool; /* owns the paths */
 };

@@ -136,9 +136,7 @@ static unsigned stride_of(double seconds, double run)
 /* A sample is left out where memory is short; the pool says so at the end. */
 static void append(struct pool *pool, struct samples *samples, double seconds)
 {
-    samples->value = pool_grow(pool, samples->value, samples->count, &samples->room, sizeof *samples->value);
-    if (!pool->is_short)
-        samples->value[samples->count++] = seconds;
+    pool_add(pool, &samples->value, &samples->count, &seconds, sizeof seconds);
 }
 
 static bool is_of_one_run(enum series series)

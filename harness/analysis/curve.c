@@ -70,12 +70,8 @@ static struct curve *curve_of(struct curves *curves, const struct device *device
             (!curve->method || strcmp(curve->method, cell->method) == 0))
             return curve;
     }
-    curves->curve = pool_grow(&curves->pool, curves->curve, curves->curves, &curves->room, sizeof *curves->curve);
-    if (curves->pool.is_short)
-        return NULL;
-    struct curve *curve = &curves->curve[curves->curves++];
-    *curve = (struct curve){ .device = device, .memory = cell->memory, .method = each_method ? cell->method : NULL };
-    return curve;
+    const struct curve added = { device, cell->memory, .method = each_method ? cell->method : NULL };
+    return pool_add(&curves->pool, &curves->curve, &curves->curves, &added, sizeof added);
 }
 
 /* If a method failed and the next one took its place, the usable one is the point of that size. */
@@ -89,12 +85,10 @@ static void add_point(struct pool *pool, struct curve *curve, const struct curve
             curve->point[at - 1] = *point;
         return;
     }
-    curve->point = pool_grow(pool, curve->point, curve->points, &curve->room, sizeof *curve->point);
-    if (pool->is_short)
+    if (!pool_add(pool, &curve->point, &curve->points, point, sizeof *point))
         return;
-    memmove(&curve->point[at + 1], &curve->point[at], (curve->points - at) * sizeof *curve->point);
+    memmove(&curve->point[at + 1], &curve->point[at], (curve->points - 1 - at) * sizeof *curve->point);
     curve->point[at] = *point;
-    curve->points++;
 }
 
 /* Reads the record's sweep line. */

@@ -26,7 +26,7 @@ struct curve {
     const char *method;        /* the method, if each has its own curve; NULL: the fastest at each size */
     bool moves;                /* data are moved to the device; otherwise all modes are the same */
     struct curve_point *point; /* by size */
-    unsigned points, room;
+    unsigned points;
 };
 
 struct curves {
@@ -35,7 +35,7 @@ struct curves {
     double from, to;
     unsigned uses;
     struct curve *curve;
-    unsigned curves, room;
+    unsigned curves;
     struct pool pool; /* owns all of it */
 };
 

@@ -154,7 +154,7 @@ static void times_from_json(struct samples *to, const json_t *json, struct pool 
     for (size_t i = 0; value && i < count; i++)
         value[i] = seconds_from_json(json_array_get(json, i));
     if (value)
-        *to = (struct samples){ value, (unsigned)count, (unsigned)count };
+        *to = (struct samples){ value, (unsigned)count };
 }
 
 static void labels_from_json(struct labels *to, const json_t *json, struct pool *pool)

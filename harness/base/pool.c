@@ -91,18 +91,22 @@ bool grow(void *array, unsigned count, unsigned *room, size_t size)
     return true;
 }
 
-void *pool_grow(struct pool *pool, void *array, unsigned count, unsigned *room, size_t size)
+/* The room of an array follows from its count: 4 elements, 8, 16 and so on. */
+void *pool_add(struct pool *pool, void *array, unsigned *count, const void *element, size_t size)
 {
-    if (count < *room)
-        return array;
-    unsigned twice = *room > 0 ? 2 * *room : 4;
-    void *larger = pool_take(pool, twice * size);
-    if (!larger)
-        return array;
-    if (count > 0)
-        memcpy(larger, array, count * size);
-    *room = twice;
-    return larger;
+    const bool is_full = *count == 0 || (*count >= 4 && (*count & (*count - 1)) == 0);
+    char *held;
+    memcpy(&held, array, sizeof held);
+    if (is_full) {
+        char *larger = pool_take(pool, (*count == 0 ? 4 : 2 * *count) * size);
+        if (!larger)
+            return NULL;
+        if (*count > 0)
+            memcpy(larger, held, *count * size);
+        held = larger;
+        memcpy(array, &held, sizeof held);
+    }
+    return memcpy(held + (*count)++ * size, element, size);
 }
 
 void pool_release(struct pool *pool)

@@ -11,7 +11,7 @@
 /* An array of seconds that grows, and one of texts. */
 struct samples {
     double *value;
-    unsigned count, room;
+    unsigned count;
 };
 
 struct labels {
@@ -33,12 +33,13 @@ const char *pool_copy(struct pool *pool, const char *text);
 const char *pool_print(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *pool_vprint(struct pool *pool, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
-/* Makes room for one more element after `count` of them, at least doubling an array that is full. Returns the array;
- * the old one, with *room unchanged, when memory is short. */
-void *pool_grow(struct pool *pool, void *array, unsigned count, unsigned *room, size_t size);
+/* Adds a copy of an element to an array that grows: `array` points to the pointer to it, NULL at first, and `count` to
+ * the number of its elements, which may become less in between. Returns the copy; NULL when memory is short, and
+ * nothing has changed then. */
+void *pool_add(struct pool *pool, void *array, unsigned *count, const void *element, size_t size);
 
-/* The same for an array from malloc: `array` points to the pointer to it, which is NULL at first. False when memory is
- * short; nothing has changed then. */
+/* Makes room for one more element in an array from malloc: `array` points to the pointer to it, which is NULL at first.
+ * False when memory is short; nothing has changed then. */
 bool grow(void *array, unsigned count, unsigned *room, size_t size);
 
 void pool_release(struct pool *pool);

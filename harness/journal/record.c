@@ -58,12 +58,10 @@ struct block_record *record_block(struct record *record, const char *name)
     struct block_record *block = record_find_block(record, name);
     if (block)
         return block;
-    record->block = pool_grow(&record->pool, record->block, record->blocks, &record->block_room, sizeof *record->block);
-    if (record->pool.is_short || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
+    if (json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
         return NULL;
-    block = &record->block[record->blocks++];
-    *block = (struct block_record){ .name = pool_copy(&record->pool, name) };
-    return block;
+    const struct block_record added = { .name = pool_copy(&record->pool, name) };
+    return pool_add(&record->pool, &record->block, &record->blocks, &added, sizeof added);
 }
 
 void record_settle_outcome(struct error *outcome, const char *log)

@@ -56,7 +56,7 @@ struct track {
     struct samples event_wall; /* of the runs that `event` is of; empty where these are the same as of `wall` */
     struct samples enqueue;    /* until the calls that start a run returned, before the wait */
     struct slice *slice;
-    unsigned slices, room;
+    unsigned slices;
     double cpu;                     /* processor seconds of the host during the slices; NAN unknown */
     double elapsed;                 /* wall seconds of the slices, discarded runs included, to compare `cpu` with */
     double spent;                   /* wall seconds of the samples alone */
@@ -177,12 +177,12 @@ struct cell_record {
     struct headline stated; /* by a line `figures`, for those who read no samples */
     struct earlier earlier;
     const char **note;
-    unsigned notes, note_room;
+    unsigned notes;
     struct host_state before, after;        /* of the machine, around the timing */
     struct gpu_state gpu_before, gpu_after; /* of the device, likewise */
     struct meter meter;
     struct naive_run *naive; /* in fresh processes, one after the other */
-    unsigned naives, naive_room;
+    unsigned naives;
 };
 
 /* How a race ended for a contender: a method with one of its kernel shapes. Passed over: it was not tried, or left
@@ -230,9 +230,9 @@ extern const char *const spent_names[]; /* "opening", "filling", ... */
 struct block_record {
     const char *name;
     struct cell_record **cell;
-    unsigned cells, room;
+    unsigned cells;
     struct race_record *race;
-    unsigned races, race_room;
+    unsigned races;
     bool is_done;              /* all of it was measured */
     double spent[SPENT_COUNT]; /* seconds; 0 unknown */
 };
@@ -253,18 +253,18 @@ struct record {
     json_t *sweep;   /* the sweep line; NULL for a run */
     json_t *resumed; /* array of resume lines */
     struct cell_record **cell;
-    unsigned cells, room;
+    unsigned cells;
     struct cell_record **peak; /* those of them that measure a peak */
-    unsigned peaks, peak_room;
+    unsigned peaks;
     struct block_record *block;
-    unsigned blocks, block_room;
+    unsigned blocks;
     json_t *index, *block_index; /* indices into cell and block, by key and by name */
     struct look_record *look;    /* in order of time */
-    unsigned looks, look_room;
+    unsigned looks;
     struct look_record usual_look[NEIGHBOURS_MAX]; /* of each processor, when it is alone; none with too few looks */
     unsigned usual_looks, settled_looks;
     const char **note; /* of the run as a whole */
-    unsigned notes, note_room;
+    unsigned notes;
     char end[16];       /* "complete", "interrupted", "" without an end line */
     bool cores_changed; /* those that the run was allowed, or its quota, were others at the end */
     double elapsed;     /* seconds; NAN unknown */

@@ -95,9 +95,6 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
     struct block_record *block = record_block(record, line->block);
     if (!cell || !block)
         return out_of_memory(err);
-    block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
-    record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
-    record->peak = pool_grow(pool, record->peak, record->peaks, &record->peak_room, sizeof *record->peak);
     read_cell(record, cell, line->json);
     fields_forget(&cell->first, &first_fields);
     fields_forget(&cell->meter, &meter_fields);
@@ -107,11 +104,10 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
     cell->smallest_error = cell->checks.every = NAN;
     if (pool->is_short || json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0)
         return out_of_memory(err);
-    block->cell[block->cells++] = cell;
-    record->cell[record->cells++] = cell;
-    if (cell->roof != ROOF_NONE)
-        record->peak[record->peaks++] = cell;
-    return true;
+    return (pool_add(pool, &record->cell, &record->cells, &cell, sizeof cell) &&
+            pool_add(pool, &block->cell, &block->cells, &cell, sizeof cell) &&
+            (cell->roof == ROOF_NONE || pool_add(pool, &record->peak, &record->peaks, &cell, sizeof cell))) ||
+           out_of_memory(err);
 }
 
 /* The other cell of its row was not opened. */
@@ -189,10 +185,8 @@ static bool add_look(struct record *record, struct cell_record *cell, const stru
 {
     if (!isfinite(line->look.rate))
         return true;
-    record->look = pool_grow(&record->pool, record->look, record->looks, &record->look_room, sizeof *record->look);
-    if (record->pool.is_short)
+    if (!pool_add(&record->pool, &record->look, &record->looks, &line->look, sizeof line->look))
         return out_of_memory(err);
-    record->look[record->looks++] = line->look;
     if (record->looks >= 1.1 * record->settled_looks && record->looks >= LOOKS_MIN)
         settle_looks(record);
     return true;
@@ -225,11 +219,10 @@ static bool add_state(struct record *record, struct cell_record *cell, const str
 static bool add_naive(struct record *record, struct cell_record *cell, const struct journal_line *line,
                       struct error *err)
 {
-    cell->naive = pool_grow(&record->pool, cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive);
-    if (record->pool.is_short)
+    struct naive_run *naive = pool_add(&record->pool, &cell->naive, &cell->naives, &line->naive, sizeof line->naive);
+    if (!naive)
         return out_of_memory(err);
-    cell->naive[cell->naives] = line->naive;
-    record_settle_outcome(&cell->naive[cell->naives++].outcome, "");
+    record_settle_outcome(&naive->outcome, "");
     return true;
 }
 
@@ -292,13 +285,9 @@ static bool add_note(struct record *record, struct cell_record *unused, const st
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
     if (*key && !cell)
         return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
-    const char ***note = cell ? &cell->note : &record->note;
-    unsigned *notes = cell ? &cell->notes : &record->notes, *room = cell ? &cell->note_room : &record->note_room;
-    *note = pool_grow(&record->pool, *note, *notes, room, sizeof **note);
-    if (record->pool.is_short)
-        return out_of_memory(err);
-    (*note)[(*notes)++] = line->text;
-    return true;
+    return pool_add(&record->pool, cell ? &cell->note : &record->note, cell ? &cell->notes : &record->notes,
+                    &line->text, sizeof line->text) ||
+           out_of_memory(err);
 }
 
 static bool add_end(struct record *record, struct cell_record *cell, const struct journal_line *line, struct error *err)

@@ -26,14 +26,13 @@ bool record_add_race(struct record *record, struct cell_record *cell, const stru
     struct block_record *block = record_block(record, line->block);
     if (!block)
         return out_of_memory(err);
-    block->race = pool_grow(&record->pool, block->race, block->races, &block->race_room, sizeof *block->race);
-    if (record->pool.is_short)
-        return out_of_memory(err);
     unsigned at = 0;
     while (at < block->races && !is_same_race(&block->race[at], &line->race))
         at++;
-    block->race[at] = line->race;
-    block->races += at == block->races;
+    if (at < block->races)
+        block->race[at] = line->race;
+    else if (!pool_add(&record->pool, &block->race, &block->races, &line->race, sizeof line->race))
+        return out_of_memory(err);
     for (unsigned i = 0; i < line->race.contenders; i++) {
         struct contender_record *one = &line->race.contender[i];
         record_settle_outcome(&one->outcome, one->log);

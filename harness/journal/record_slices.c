@@ -7,11 +7,7 @@
 
 static bool push(struct pool *pool, struct samples *samples, double value)
 {
-    samples->value = pool_grow(pool, samples->value, samples->count, &samples->room, sizeof *samples->value);
-    if (pool->is_short)
-        return false;
-    samples->value[samples->count++] = value;
-    return true;
+    return pool_add(pool, &samples->value, &samples->count, &value, sizeof value);
 }
 
 /* Adds a time of the run whose wall time was added last. The array stays empty until a run has such a time; then the
@@ -135,13 +131,9 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const str
     add_check(cell, line);
     if (!placed || track->wall.count == before)
         return true;
-    track->slice = pool_grow(pool, track->slice, track->slices, &track->room, sizeof *track->slice);
-    if (pool->is_short)
-        return out_of_memory(err);
     /* What held the clock down during the slice still does right after it; before it the device was idle. */
     const struct gpu_state *gpu = &line->gpu.after;
-    struct slice *slice = &track->slice[track->slices++];
-    *slice = (struct slice){
+    struct slice slice = {
         .number = (unsigned)line->number,
         .visit = line->visit < NO_VISIT ? (unsigned)line->visit : NO_VISIT,
         .median = median_since(&track->wall, before),
@@ -152,6 +144,6 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const str
         .sm_clock = gpu->sm_clock,
     };
     for (unsigned i = 0; i < PHASE_COUNT; i++)
-        slice->phase[i] = median_since(&track->phase[i], phase_before[i]);
-    return true;
+        slice.phase[i] = median_since(&track->phase[i], phase_before[i]);
+    return pool_add(pool, &track->slice, &track->slices, &slice, sizeof slice) || out_of_memory(err);
 }

@@ -85,11 +85,10 @@ static struct index_row *row_of(struct index *index, const struct index_run *run
     while (at < index->rows && (index->row[at].is_gpu != is_gpu || strcmp(index->row[at].device, device) != 0 ||
                                 strcmp(index->row[at].run->machine, run->machine) != 0))
         at++;
-    index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
-    if (index->pool.is_short)
-        return NULL;
-    if (at == index->rows)
-        index->row[index->rows++] = (struct index_row){ device, is_gpu, run, json_object() };
+    if (at == index->rows) {
+        const struct index_row added = { device, is_gpu, run, json_object() };
+        return pool_add(&index->pool, &index->row, &index->rows, &added, sizeof added);
+    }
     index->row[at].run = run;
     return &index->row[at];
 }
@@ -142,8 +141,7 @@ bool index_add(struct index *index, const char *machine, const char *name, const
     struct pool *pool = &index->pool;
     struct index_run *run = pool_take(pool, sizeof *run);
     struct answer_set set = { .answers = 0 };
-    index->run = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
-    if (pool->is_short)
+    if (!run || !pool_add(pool, &index->run, &index->runs, &run, sizeof run))
         return false;
     struct device cpu = { .id = "unknown processor" }; /* under its own name, without marks of trade */
     text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
@@ -154,7 +152,6 @@ bool index_add(struct index *index, const char *machine, const char *name, const
                                .processor = escaped(pool, device_words(pool, &cpu)),
                                .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))),
                                .gpus = gpus_of(pool, record) };
-    index->run[index->runs++] = run;
     pool->is_short |= !answer_set_read(&set, record);
     if (!record->sweep && !pool->is_short)
         add_run(index, run, record, &set);

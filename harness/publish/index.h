@@ -12,9 +12,9 @@
 struct index {
     struct pool pool;
     struct index_run **run;
-    unsigned runs, run_room;
+    unsigned runs;
     struct index_row *row; /* processors */
-    unsigned rows, row_room;
+    unsigned rows;
     json_t *problem; /* in how many rows it is, by its name */
 };
 

@@ -168,7 +168,7 @@ static void reply_to_open(const struct client *client, struct reply *reply)
 
 static void two_times(struct reply *reply, struct samples *samples, double seconds)
 {
-    *samples = (struct samples){ pool_take(&reply->pool, 2 * sizeof seconds), 2, 2 };
+    *samples = (struct samples){ pool_take(&reply->pool, 2 * sizeof seconds), 2 };
     samples->value[0] = samples->value[1] = seconds;
 }
 

@@ -98,7 +98,7 @@ struct comparison {
     unsigned runs[SIDES];
     const char *files[SIDES]; /* "old-0.jsonl and 4 more", as the caller named them */
     const char **warning;     /* sentences: other differences between the sides, and unfinished runs */
-    unsigned warnings, warning_room;
+    unsigned warnings;
     struct pool pool; /* owns texts and cells */
 };
 

@@ -30,7 +30,7 @@ static const char *baselines_of(const struct record *record, const struct cell_r
 /* Peaks are left out, and cells that an interrupted run had only begun. */
 static unsigned collect(struct entry **out, const struct results side[SIDES], struct pool *pool)
 {
-    unsigned entries = 0, room = 0;
+    unsigned entries = 0;
     for (unsigned s = 0; s < SIDES; s++)
         for (unsigned r = 0; r < side[s].runs; r++) {
             const struct record *record = side[s].run[r].record;
@@ -38,10 +38,7 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
                 const struct cell_record *cell = record->cell[c], *baseline = record_cell(record, cell->baseline);
                 if (!cell->ended || cell->is_peak)
                     continue;
-                *out = pool_grow(pool, *out, entries, &room, sizeof **out);
-                if (pool->is_short)
-                    return 0;
-                (*out)[entries++] = (struct entry){
+                const struct entry entry = {
                     .side = s,
                     .run = r,
                     .record = record,
@@ -50,6 +47,8 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
                     .over = baselines_of(record, cell, true, pool),
                     .over_words = baselines_of(record, cell, false, pool),
                 };
+                if (!pool_add(pool, out, &entries, &entry, sizeof entry))
+                    return 0;
             }
         }
     return entries;
@@ -87,9 +86,7 @@ unsigned comparison_match(struct group **out, const struct results side[SIDES], 
         struct group *group = &(*out)[place ? json_integer_value(place) : groups];
         if (!place)
             pool->is_short |= json_object_set_new(places, name, json_integer(groups++)) != 0;
-        group->entry = pool_grow(pool, group->entry, group->entries, &group->room, sizeof *group->entry);
-        if (!pool->is_short)
-            group->entry[group->entries++] = entry[i];
+        pool_add(pool, &group->entry, &group->entries, &entry[i], sizeof entry[i]);
     }
     json_decref(of_runs);
     json_decref(ambiguous);

@@ -19,7 +19,7 @@ struct entry {
 /* The entries that answer one question, each side's in the order of its runs. */
 struct group {
     struct entry *entry;
-    unsigned entries, room;
+    unsigned entries;
     bool has_common_baseline; /* those that are not left out have the same on both sides */
 };
 

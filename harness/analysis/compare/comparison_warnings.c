@@ -56,10 +56,7 @@ const char *comparison_tally(const char *const word[], unsigned words, struct po
 
 static void add(struct comparison *comparison, const char *sentence)
 {
-    comparison->warning = pool_grow(&comparison->pool, comparison->warning, comparison->warnings,
-                                    &comparison->warning_room, sizeof *comparison->warning);
-    if (!comparison->pool.is_short)
-        comparison->warning[comparison->warnings++] = sentence;
+    pool_add(&comparison->pool, &comparison->warning, &comparison->warnings, &sentence, sizeof sentence);
 }
 
 /* A word about a run; NULL: it has none. */

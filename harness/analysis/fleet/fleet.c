@@ -277,10 +277,7 @@ static const char *usual_fact(const struct fleet *fleet, unsigned kind, unsigned
 
 static void finding_add(struct fleet *fleet, struct fleet_finding finding)
 {
-    fleet->finding =
-        pool_grow(&fleet->pool, fleet->finding, fleet->findings, &fleet->finding_room, sizeof *fleet->finding);
-    if (!fleet->pool.is_short)
-        fleet->finding[fleet->findings++] = finding;
+    pool_add(&fleet->pool, &fleet->finding, &fleet->findings, &finding, sizeof finding);
 }
 
 /* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */

@@ -81,7 +81,7 @@ struct fleet_device {
     unsigned node, kind;
     const char *id;
     struct fleet_figure *figure; /* ordered by problem once judged */
-    unsigned figures, room;
+    unsigned figures;
     struct fleet_fact fact[FACTS];
     const char *untimed; /* its first cell without a time and without a failure, and why; NULL: none */
     struct fleet_score score[FLEET_VIEWS][PARTS];
@@ -130,7 +130,6 @@ struct fleet {
     struct fleet_problem *problem;
     struct fleet_finding *finding; /* worst first */
     unsigned nodes, devices, kinds, problems, findings;
-    unsigned node_room, device_room, kind_room, problem_room, finding_room;
     unsigned count[FLEET_STATES]; /* nodes in each */
 };
 

@@ -54,12 +54,8 @@ static struct fleet_node *node_add(struct fleet *fleet, const char *typed)
         fleet->node[place].missing = "it has two journals: give one for each node, or --against DIR";
         return NULL;
     }
-    fleet->node = pool_grow(&fleet->pool, fleet->node, fleet->nodes, &fleet->node_room, sizeof *fleet->node);
-    if (fleet->pool.is_short)
-        return NULL;
-    struct fleet_node *node = &fleet->node[fleet->nodes++];
-    *node = (struct fleet_node){ .name = name, .processor = "", .first = fleet->devices };
-    return node;
+    const struct fleet_node added = { .name = name, .processor = "", .first = fleet->devices };
+    return pool_add(&fleet->pool, &fleet->node, &fleet->nodes, &added, sizeof added);
 }
 
 void fleet_add_missing(struct fleet *fleet, const char *name, const char *why)
@@ -107,11 +103,9 @@ static unsigned kind_of(struct fleet *fleet, const char *group, const struct dev
     for (unsigned i = 0; i < fleet->kinds; i++)
         if (strcmp(fleet->kind[i].group, group) == 0 && strcmp(fleet->kind[i].name, device->name) == 0)
             through = print(fleet, "through %s", device->backend);
-    fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
-    if (!fleet->pool.is_short)
-        fleet->kind[fleet->kinds++] =
-            (struct fleet_kind){ .group = group,
-                                 .name = print(fleet, "%s%s%s", device->name, *through ? " " : "", through) };
+    const struct fleet_kind added = { .group = group,
+                                      .name = print(fleet, "%s%s%s", device->name, *through ? " " : "", through) };
+    pool_add(&fleet->pool, &fleet->kind, &fleet->kinds, &added, sizeof added);
     return place;
 }
 
@@ -193,21 +187,19 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
         PRINTED(WORDS_ROOM, "%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
                 *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
     figure.problem = fleet_place(fleet, fleet->problems, "problem %u %s", device->kind, name);
-    fleet->problem = pool_grow(pool, fleet->problem, fleet->problems, &fleet->problem_room, sizeof *fleet->problem);
-    device->figure = pool_grow(pool, device->figure, device->figures, &device->room, sizeof *device->figure);
-    if (pool->is_short)
-        return;
-    struct fleet_problem *problem = &fleet->problem[figure.problem];
-    if (figure.problem == fleet->problems)
-        fleet->problem[fleet->problems++] = (struct fleet_problem){ .name = print(fleet, "%s", name),
-                                                                    .kind = device->kind,
-                                                                    .part = part,
-                                                                    .flops = cell->flops,
-                                                                    .bytes = cell->bytes,
-                                                                    .latest = FLEET_NONE };
-    if (problem->latest != place)
-        device->figure[device->figures++] = figure;
-    problem->latest = place;
+    if (figure.problem == fleet->problems) {
+        const struct fleet_problem added = { .name = print(fleet, "%s", name),
+                                             .kind = device->kind,
+                                             .part = part,
+                                             .flops = cell->flops,
+                                             .bytes = cell->bytes,
+                                             .latest = FLEET_NONE };
+        if (!pool_add(pool, &fleet->problem, &fleet->problems, &added, sizeof added))
+            return;
+    }
+    if (fleet->problem[figure.problem].latest != place)
+        pool_add(pool, &device->figure, &device->figures, &figure, sizeof figure);
+    fleet->problem[figure.problem].latest = place;
 }
 
 static void cell_add(struct fleet *fleet, unsigned place, const struct record *record, const struct cell_record *cell,
@@ -300,14 +292,12 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     group_read(fleet, node, record);
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         unsigned kind = kind_of(fleet, node->group, &record->device[i]);
-        fleet->device = pool_grow(pool, fleet->device, fleet->devices, &fleet->device_room, sizeof *fleet->device);
-        if (pool->is_short)
+        struct fleet_device device = { .node = fleet->nodes - 1,
+                                       .kind = kind,
+                                       .id = print(fleet, "%s", record->device[i].id) };
+        facts_read(fleet, device.fact, &record->device[i], record->head);
+        if (!pool_add(pool, &fleet->device, &fleet->devices, &device, sizeof device))
             break;
-        struct fleet_device *device = &fleet->device[fleet->devices++];
-        *device = (struct fleet_device){ .node = fleet->nodes - 1,
-                                         .kind = kind,
-                                         .id = print(fleet, "%s", record->device[i].id) };
-        facts_read(fleet, device->fact, &record->device[i], record->head);
         cells_add(fleet, node, fleet->devices - 1, record);
         fleet->kind[kind].devices++;
         node->devices++;

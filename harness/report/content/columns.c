@@ -286,16 +286,13 @@ static bool is_in(enum format format, const struct group *group, const struct ce
 struct cell_columns columns_read(struct pool *pool, enum format format)
 {
     struct cell_columns columns = { .count = 0 };
-    unsigned room = 0;
     for (const struct group *group = groups; group < groups + GROUPS; group++)
         for (const struct cell_column *entry = group->entry; entry < group->entry + group->entries; entry++) {
             if (!is_in(format, group, entry))
                 continue;
-            columns.column = pool_grow(pool, columns.column, columns.count, &room, sizeof *columns.column);
-            if (columns.count == room)
+            struct cell_column *column = pool_add(pool, &columns.column, &columns.count, entry, sizeof *entry);
+            if (!column)
                 return (struct cell_columns){ .count = 0 };
-            struct cell_column *column = &columns.column[columns.count++];
-            *column = *entry;
             column->term = column->shown.term = entry->term ? entry->term : group->term;
             column->csv = full_name(pool, group->csv, entry->csv);
             column->json = full_name(pool, group->json, entry->json);

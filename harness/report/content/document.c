@@ -7,17 +7,12 @@
 
 static struct item *add(struct document *document, enum item_kind kind, const char *text)
 {
-    document->item =
-        pool_grow(&document->pool, document->item, document->items, &document->room, sizeof *document->item);
-    if (document->items == document->room)
-        return NULL;
-    struct item *item = &document->item[document->items++];
-    *item = (struct item){ .kind = kind,
-                           .level = document->level,
-                           .label = "",
-                           .text = text,
-                           .letter = document->letter ? document->letter : "" };
-    return item;
+    const struct item item = { .kind = kind,
+                               .level = document->level,
+                               .label = "",
+                               .text = text,
+                               .letter = document->letter ? document->letter : "" };
+    return pool_add(&document->pool, &document->item, &document->items, &item, sizeof item);
 }
 
 void document_heading(struct document *document, unsigned depth, const char *text)
@@ -82,10 +77,8 @@ void footnotes_add(struct footnotes *footnotes, struct row *row, const char *tex
     while (at < footnotes->count && strcmp(footnotes->text[at], text) != 0)
         at++;
     if (at == footnotes->count) {
-        footnotes->text = pool_grow(pool, footnotes->text, at, &footnotes->room, sizeof *footnotes->text);
-        if (at == footnotes->room)
+        if (!pool_add(pool, &footnotes->text, &footnotes->count, &text, sizeof text))
             return;
-        footnotes->text[footnotes->count++] = text;
     }
     const size_t length = strlen(row->notes);
     if (length < NOTES_MOST)

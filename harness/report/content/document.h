@@ -69,7 +69,7 @@ struct document {
     enum level level;     /* of the items that are added next, and the run that they are about */
     const char *letter;
     struct item *item;
-    unsigned items, room;
+    unsigned items;
     struct pool pool; /* owns all of it */
 };
 
@@ -93,7 +93,7 @@ const struct item *document_group_end(const struct document *document, const str
 struct footnotes {
     struct pool *pool;
     const char **text;
-    unsigned count, room;
+    unsigned count;
 };
 void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
 void document_footnotes(struct document *document, const struct footnotes *footnotes);

@@ -21,11 +21,9 @@ void notes_add(struct notes *notes, const struct note *one, const char *place)
     while (at < notes->count && strcmp(notes->note[at].text, one->text) != 0)
         at++;
     if (at == notes->count) {
-        notes->note = pool_grow(notes->pool, notes->note, notes->count, &notes->room, sizeof *notes->note);
-        if (notes->count == notes->room)
+        const struct note added = { .text = pool_copy(notes->pool, one->text), .severity = one->severity, .named = "" };
+        if (!pool_add(notes->pool, &notes->note, &notes->count, &added, sizeof added))
             return;
-        notes->note[notes->count++] =
-            (struct note){ .text = pool_copy(notes->pool, one->text), .severity = one->severity, .named = "" };
     }
     notes->note[at].times++;
     notes->note[at].rows += one->rows;

@@ -31,7 +31,7 @@ enum { NOTE_PLACES = 3 };
 struct notes {
     struct pool *pool; /* has its texts */
     struct note *note; /* the most important first */
-    unsigned count, room;
+    unsigned count;
 };
 
 /* Adds a note, or counts it if it is there. Each has an entry in the glossary, which its words find. What memory is

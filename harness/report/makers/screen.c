@@ -248,9 +248,9 @@ static void add_reason(struct reasons *to, const struct answer *answer, const ch
             to->reason[i].problems = pool_print(pool, "%s, %s", to->reason[i].problems, problem);
             return;
         }
-    to->reason = pool_grow(pool, to->reason, to->count, &to->room, sizeof *to->reason);
-    if (*words && to->count < to->room)
-        to->reason[to->count++] = (struct reason){ problem, words };
+    const struct reason added = { problem, words };
+    if (*words)
+        pool_add(pool, &to->reason, &to->count, &added, sizeof added);
 }
 
 /* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */

@@ -46,11 +46,9 @@ static const char *draw_picture(struct pool *pool, const struct picture *head, d
 
 void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data)
 {
-    out->picture = pool_grow(out->pool, out->picture, out->count, &out->room, sizeof *out->picture);
-    if (out->pool->is_short)
+    struct picture *picture = pool_add(out->pool, &out->picture, &out->count, head, sizeof *head);
+    if (!picture)
         return;
-    struct picture *picture = &out->picture[out->count++];
-    *picture = *head;
     picture->svg = draw_picture(out->pool, head, draw, data, DRAWING_NARROW);
     picture->wide = draw_picture(out->pool, head, draw, data, DRAWING_WIDE);
 }

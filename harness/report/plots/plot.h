@@ -28,7 +28,7 @@ struct picture {
 struct pictures {
     struct pool *pool;
     struct picture *picture; /* in the order of the report */
-    unsigned count, room;
+    unsigned count;
 };
 
 /* Adds the pictures of runs. The pool says whether memory was short, here and below. */

@@ -50,7 +50,7 @@ static bool reply_to_check(struct client *client, struct reply *reply, struct er
 
 static void one_time(struct reply *reply, struct samples *samples, double seconds)
 {
-    *samples = (struct samples){ pool_take(&reply->pool, sizeof seconds), 1, 1 };
+    *samples = (struct samples){ pool_take(&reply->pool, sizeof seconds), 1 };
     *samples->value = seconds;
 }
 

@@ -63,7 +63,7 @@ static void fill_member(void *of, const struct field *field)
         *(double *)member = value / 1e9;
         break;
     case FIELD_TIMES:
-        *(struct samples *)member = (struct samples){ pool_take(&pool, sizeof(double)), 1, 1 };
+        *(struct samples *)member = (struct samples){ pool_take(&pool, sizeof(double)), 1 };
         *((struct samples *)member)->value = value / 1e9;
         break;
     case FIELD_FLAG:
