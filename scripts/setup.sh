@@ -356,33 +356,33 @@ compile() { # TARGET...
 }
 
 # Builds what is installed, for other machines, in a folder that the bundle and the package share: only what they are
-# linked with differs. Configured again each time, so that a CUDA toolkit installed since, or named in BENCH_LIBRARY_PATH,
-# is used.
+# linked with differs, so it is configured again each time.
 build_release() { # PURPOSE MESON-OPTION...
-    local purpose=$1 built=$build/release again=() ptx=disabled
+    local purpose=$1 built=$build/release again=()
     shift
     set_up "$purpose"
     say "Building in $built."
     remove_old_program "$built"
-    if [[ -n $("$here/bench/backends/cuda/embed/find_nvrtc.sh") ]]; then ptx=enabled; fi
     if [[ -e $built/build.ninja ]]; then again=(--reconfigure); fi
-    logged meson setup "${again[@]}" "$built" "$here" -Dptx="$ptx" -Dstrip=true "$@"
+    logged meson setup "${again[@]}" "$built" "$here" -Dstrip=true "$@"
     logged ninja -C "$built" installed
-    report_ptx "$ptx" "$built"
 }
 
-# The driver that each version of NVRTC came with: NVIDIA, CUDA Toolkit Release Notes, "CUDA Toolkit and Corresponding
-# Driver Versions".
-report_ptx() { # enabled or disabled, BUILD-FOLDER
-    local -A driver=([12.0]=525 [12.1]=530 [12.2]=535 [12.3]=545 [12.4]=550 [12.5]=555 [12.6]=560 [12.8]=570 [12.9]=575
-        [13.0]=580)
-    local made
-    if [[ $1 == disabled ]]; then
-        say "No CUDA Toolkit is here, so the package has no kernels for CUDA: it needs NVRTC on the other machine."
-        return
-    fi
-    made=$(sed -n '1s/.*NVRTC \([0-9.]*\)\. .*/\1/p' "$2/bench/backends/cuda/ptx_built.c")
-    say "Kernels for CUDA: PTX by NVRTC $made, for GPUs from Turing on with a driver for CUDA $made${driver[$made]:+ (${driver[$made]})} or newer; for others NVRTC must be on the other machine."
+# The oldest NVRTC that is here, for which most drivers are new enough, and its built-ins. It may be in a folder of
+# BENCH_LIBRARY_PATH, in CUDA_HOME, beside the nvcc that is found, or in /usr/local/cuda.
+nvrtc_here() {
+    local nvcc toolkit='' major folder
+    local -a folders builtins
+    if nvcc=$(command -v nvcc) && nvcc=$(readlink -f "$nvcc"); then toolkit=${nvcc%/bin/nvcc}; fi
+    IFS=: read -ra folders <<<"${BENCH_LIBRARY_PATH:-}:${CUDA_HOME:+$CUDA_HOME/lib64}:${toolkit:+$toolkit/lib64}:/usr/local/cuda/lib64"
+    for major in 12 13; do
+        for folder in "${folders[@]}"; do
+            [[ -n $folder && -e $folder/libnvrtc.so.$major ]] || continue
+            builtins=("$folder/libnvrtc-builtins.so.$major".*)
+            printf '%s\n' "$folder/libnvrtc.so.$major" "${builtins[0]}"
+            return
+        done
+    done
 }
 
 # The libraries that the program loads by name, at the paths where this machine's loader finds them.

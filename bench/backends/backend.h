@@ -84,9 +84,9 @@ struct backend {
     /* A GPU within the chip does not cache mapped memory: rows in memory of its own are measured beside those in mapped
      * memory, in every suite. */
     bool is_mapped_uncached;
-    /* A GPU that this backend lists as well as that one is measured by this one alone, where it has one of these
-     * libraries, unless the user wants both. NULL: no other. */
-    const char *instead_of, *compilers[2];
+    /* A GPU that this backend lists as well as that one is measured by this one alone, where it has this library,
+     * unless the user wants both. NULL: no other. */
+    const char *instead_of, *compiler;
 
     /* Where to look for devices. Runs in the parent, so it loads no driver. Writes at most `room` sources and returns
      * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". Where none of them

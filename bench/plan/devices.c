@@ -217,10 +217,8 @@ bool listing_select(const struct listing *listing, const char *option, const cha
 static bool has_compiler(const struct backend *backend, const struct device *device)
 {
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX; i++)
-        for (unsigned k = 0; k < sizeof backend->compilers / sizeof *backend->compilers; k++)
-            if (backend->compilers[k] && strcmp(device->library[i].name, backend->compilers[k]) == 0 &&
-                *device->library[i].path)
-                return true;
+        if (strcmp(device->library[i].name, backend->compiler) == 0 && *device->library[i].path)
+            return true;
     return false;
 }
 

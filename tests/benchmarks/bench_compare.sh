@@ -38,7 +38,7 @@ build_slower() {
     if (is_whole \&\& twice > 0 \&\& !submit(context, \&more, err))\
         return false;\
 &|' "$work/tree/bench/backends/common/launch_split.c"
-    meson setup "$work/build" "$work/tree" -Dtests=disabled -Dptx=disabled >"$work/log" 2>&1 ||
+    meson setup "$work/build" "$work/tree" -Dtests=disabled >"$work/log" 2>&1 ||
         { cat "$work/log" && exit 1; }
     ninja -C "$work/build" bench/bench >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
     keep "$work/build/bench/bench" bench-slower

@@ -81,7 +81,7 @@ class Copy:
         self.tree, self.build = os.path.join(folder, "tree"), os.path.join(folder, "build")
         copy_tree(self.tree)
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            self.must("meson", "setup", self.build, self.tree, "-Dptx=disabled", "-Doptimization=0", "-Ddebug=false")
+            self.must("meson", "setup", self.build, self.tree, "-Doptimization=0", "-Ddebug=false")
         self.must("ninja", "-C", self.build, "build.ninja")
         self.files = {t["id"]: t["filename"] for t in self.ask("--targets")}
         tests = self.ask("--tests")

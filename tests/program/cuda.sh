@@ -138,4 +138,16 @@ expect 'the row says so' grep -q 'NVRTC 12.4, PTX for sm_80' "$work/journal.json
 CUDA_DOUBLE_ARCHITECTURE=120 cuda_run
 expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 cannot compile for this GPU (sm_90)'
+for code in 218 221 222; do
+    CUDA_DOUBLE_ARCHITECTURE=80 CUDA_DOUBLE_FAULT="cuModuleLoadDataEx 0 $code" cuda_run
+    expect "a driver that refuses the PTX by $code: unsupported" test "$(outcome_of cuda:0)" = unsupported
+    expect "a driver that refuses the PTX by $code: named" grep -q "($code)" "$work/journal.jsonl"
+done
+CUDA_DOUBLE_ARCHITECTURE=80 CUDA_DOUBLE_FAULT="cuModuleLoadDataEx 0 218" cuda_run
+expect 'what the driver says of the PTX is in the row' \
+    grep -q '(218): .*; log of the driver.s compiler: ptxas application ptx input, line 9; error *: Unknown symbol' "$work/journal.jsonl"
+CUDA_DOUBLE_FAULT='cuModuleLoadDataEx 1 2' cuda_run
+expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
+CUDA_DOUBLE_BUILTINS=absent cuda_run
+expect 'a compiler that lacks its own library says so' prints_words 'does not find libnvrtc-builtins.so'
 finish

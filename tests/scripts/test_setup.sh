@@ -404,19 +404,17 @@ start bench BENCH_SETUP=no
 check "the first start prints them too" says "bench: Compiling 20 kernels"
 check "without a terminal nothing else of the build is printed" says_not "10 of 20"
 
-# The PTX of a bundle: with the NVRTC of a toolkit, and without one. What follows the build fails here.
-for tool in head tr; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
-sed 's|:/usr/local/cuda/lib64||' "$here/bench/backends/cuda/embed/find_nvrtc.sh" >"$scratch/find_nvrtc.sh"
-mkdir -p "$machine"/{new,old}/lib64 "$machine/build/release/bench/backends/cuda"
-touch "$machine/new/lib64/libnvrtc.so.13" "$machine/old/lib64/libnvrtc.so.12"
-found=$(env -i PATH="$machine/bin" CUDA_HOME="$machine/new" BENCH_LIBRARY_PATH="$machine/none:$machine/old/lib64" \
-    /bin/sh "$scratch/find_nvrtc.sh")
-check "the oldest NVRTC is taken" [ "$found" = "$machine/old/lib64/libnvrtc.so.12" ]
-check "without any nothing is found" [ -z "$(env -i PATH="$machine/bin" /bin/sh "$scratch/find_nvrtc.sh")" ]
-echo '/* By NVRTC 12.4. */' >"$machine/build/release/bench/backends/cuda/ptx_built.c"
-start bundle BENCH_SETUP=no CUDA_HOME="$machine/old"
-check "a bundle has PTX where a toolkit is" asks -Dptx=enabled
-check "it says which drivers load it" says "with a driver for CUDA 12.4 (550) or newer"
+# The compiler of a bundle for NVIDIA GPUs: the oldest of those that are here.
+nvrtc_found() { # VARIABLE=VALUE...
+    env -i PATH="$machine/bin" "$@" "$(type -P bash)" -c "here=$here; source $here/scripts/setup.sh; nvrtc_here" |
+        grep -v ^/usr/local/cuda/
+}
+mkdir -p "$machine"/{new,old}/lib64
+touch "$machine"/new/lib64/libnvrtc{,-builtins}.so.13 "$machine"/old/lib64/libnvrtc{.so.12,-builtins.so.12.4}
+check "the oldest NVRTC is taken, with its built-ins" \
+    [ "$(nvrtc_found CUDA_HOME="$machine/new" BENCH_LIBRARY_PATH="$machine/none:$machine/old/lib64" | tr '\n' ' ')" = \
+    "$machine/old/lib64/libnvrtc.so.12 $machine/old/lib64/libnvrtc-builtins.so.12.4 " ]
+check "without any nothing is found" [ -z "$(nvrtc_found)" ]
 
 new_machine 0
 with_tools

@@ -1,6 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"
-#include "bench/backends/cuda/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,19 +43,11 @@ static bool module_open(const struct cuda_driver *driver, const void *image, str
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err)
 {
-    const struct cuda_target *target = &session->target;
-    struct error compiler = { .status = STATUS_OK }, missing = { .status = STATUS_OK };
-    void *image = compile(session, source, options, how, &compiler);
-    const char *text = NULL;
-    if (!image && compiler.status == STATUS_UNSUPPORTED)
-        text = ptx_find(&ptx_built, source, options, target->architecture, target->driver, &missing);
-    if (!image && !text)
-        return fail_in(err, compiler.where, compiler.status, "%s%s%s", compiler.message,
-                       ptx_built.count > 0 ? "; " : "", ptx_built.count > 0 ? missing.message : "");
-    if (text) /* the driver compiles it */
-        snprintf(how, COMPILER_TEXT, "this program's PTX, by NVRTC %d.%d", ptx_built.toolkit / 1000,
-                 ptx_built.toolkit % 1000 / 10);
-    const bool is_open = module_open(&session->driver, image ? image : text, out, err);
+    struct error why = { .status = STATUS_OK };
+    void *image = compile(session, source, options, how, &why);
+    if (!image)
+        return fail_in(err, why.where, why.status, "%s", why.message);
+    const bool is_open = module_open(&session->driver, image, out, err);
     free(image);
     return is_open;
 }

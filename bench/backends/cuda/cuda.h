@@ -76,9 +76,9 @@ bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, siz
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
                    struct error *err);
 
-/* compiler.c: machine code of a kernel text for the session's device, loaded. NVRTC compiles it where there is one for
- * this driver and device; otherwise the driver compiles the PTX in this program (ptx.h). `how` says which:
- * "NVRTC 12.4", "this program's PTX, by NVRTC 13.0". STATUS_UNSUPPORTED where there is neither. */
+/* compiler.c: machine code of a kernel text for the session's device, loaded. NVRTC compiles it, or for a GPU that is
+ * newer than NVRTC the driver compiles NVRTC's PTX. `how` says which: "NVRTC 12.4", "NVRTC 12.4, PTX for sm_90".
+ * STATUS_UNSUPPORTED where there is no NVRTC for this driver and device. */
 enum { COMPILER_TEXT = 64 };
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err);

@@ -1,6 +1,5 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
-#include "bench/backends/cuda/ptx.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
@@ -35,19 +34,6 @@ void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_P
         snprintf(to, CUDA_PCI_ROOM, "pci %04x:%02x:%02x.0", domain, bus, device);
 }
 
-/* Lists the PTX in this program like a library: whether that GPU and its driver can use it. */
-static void find_own_code(const struct cuda_target *target, struct device_library *out)
-{
-    struct error err = { .status = STATUS_OK };
-    text_copy(out->name, sizeof out->name, "PTX");
-    if (ptx_find(&ptx_built, NULL, NULL, target->architecture, target->driver, &err)) {
-        snprintf(out->version, sizeof out->version, "%d.%d", ptx_built.toolkit / 1000, ptx_built.toolkit % 1000 / 10);
-        text_copy(out->path, sizeof out->path, "in this program, by NVRTC");
-    } else {
-        text_copy(out->trouble, sizeof out->trouble, err.message);
-    }
-}
-
 /* Searches for every library that a method may use. None is loaded that is found in a folder. */
 static void find_libraries(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
@@ -66,7 +52,6 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
             text_copy(library->trouble, sizeof library->trouble, err.message);
         }
     }
-    find_own_code(&target, &out->library[CUDA_LIBRARIES]);
 }
 
 /* Where the next sentence of the note goes. */

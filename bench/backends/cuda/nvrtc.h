@@ -2,7 +2,7 @@
 #define BENCH_BACKENDS_CUDA_NVRTC_H
 
 /* The part of NVIDIA's runtime compiler that is called, after its reference manual. It needs neither a driver nor a
- * GPU: the program uses it for the device it measures, and the build for the PTX in the program. */
+ * GPU. */
 
 #include "bench/workloads/workload.h"
 #include "harness/base/library.h"

@@ -209,7 +209,7 @@ Test(plan, a_gpu_that_two_apis_list_is_measured_through_the_better_one_unless_th
         const char *word, *compiler, *silicon, *backend, *says;
     } cases[] = {
         { "all", "NVRTC", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
-        { "gpu", "PTX", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
+        { "gpu", "NVRTC", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
         { NULL, "NVRTC", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
         { "opencl", "NVRTC", "pci 0000:01:00.0", "cuda", "" },
         { "opencl:0", "NVRTC", "pci 0000:01:00.0", "cuda", "" },

@@ -1,3 +1,0 @@
-#include "bench/backends/cuda/ptx.h"
-
-const struct ptx ptx_built = { 0 };
