@@ -3,51 +3,54 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-void xml_text(FILE *out, const char *text)
+static void append_text(struct string_builder *to, const char *text)
 {
     static const char signs[] = "&<>\"'", *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
-    for (; *text; text++) {
-        const char *sign = strchr(signs, *text);
-        if (sign)
-            fputs(names[sign - signs], out);
-        else
-            fputc(*text, out);
+    while (*text) {
+        const size_t plain = strcspn(text, signs);
+        string_append(to, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text)
+            string_append(to, "%s", names[strchr(signs, *text++) - signs]);
     }
 }
 
-void xml_address(FILE *out, const char *path)
-{
-    for (; *path; path++) {
-        bool is_plain = (unsigned char)*path < 0x80 && (isalnum((unsigned char)*path) || strchr("/._-", *path));
-        fprintf(out, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
-    }
-}
-
-static void put_tenths(FILE *out, double value)
+static void append_tenths(struct string_builder *to, double value)
 {
     const long tenths = fabs(value) < 1e6 ? lround(10 * value) : 0;
-    fprintf(out, tenths % 10 ? "%s%ld.%ld" : "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10, labs(tenths) % 10);
+    string_append(to, tenths % 10 ? "%s%ld.%ld" : "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10, labs(tenths) % 10);
 }
 
-void xml_print(FILE *out, const char *format, ...)
+void xml_append(struct string_builder *to, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    for (const char *at = format; *at; at++) {
-        if (*at != '%')
-            fputc(*at, out);
-        else if (*++at == 's')
-            xml_text(out, va_arg(arguments, const char *));
-        else if (*at == 'u')
-            fprintf(out, "%u", va_arg(arguments, unsigned));
-        else if (*at == 'f')
-            put_tenths(out, va_arg(arguments, double));
+    for (const char *at = format; *at;) {
+        const size_t plain = strcspn(at, "%");
+        string_append(to, "%.*s", (int)plain, at);
+        at += plain;
+        if (!*at)
+            break;
+        if (at[1] == 's')
+            append_text(to, va_arg(arguments, const char *));
+        else if (at[1] == 'u')
+            string_append(to, "%u", va_arg(arguments, unsigned));
+        else if (at[1] == 'f')
+            append_tenths(to, va_arg(arguments, double));
         else
-            fputc(*at, out);
+            string_append(to, "%c", at[1]);
+        at += 2;
     }
     va_end(arguments);
+}
+
+void xml_address(struct string_builder *to, const char *path)
+{
+    for (; *path; path++) {
+        bool is_plain = (unsigned char)*path < 0x80 && (isalnum((unsigned char)*path) || strchr("/._-", *path));
+        string_append(to, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
+    }
 }

@@ -27,15 +27,9 @@ struct index_row {
 /* Names must not contain Markdown or HTML, mention a person or become a link. */
 static const char *escaped(struct pool *pool, const char *text)
 {
-    char *markdown = NULL;
-    size_t size;
-    FILE *out = open_memstream(&markdown, &size);
-    if (out)
-        markdown_text(out, text);
-    pool->is_short |= !out || fclose(out) != 0;
-    const char *copy = pool->is_short ? "" : pool_print(pool, "%s", markdown);
-    free(markdown);
-    return copy;
+    struct string_builder markdown = { .pool = pool };
+    markdown_text(&markdown, text);
+    return string_text(&markdown);
 }
 
 /* GPUs with their drivers, each once although several APIs may list it. */

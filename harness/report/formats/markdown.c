@@ -26,108 +26,89 @@ static bool is_escaped(const char *text, const char *at)
            (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0) || (*at == '(' && before == ']');
 }
 
-static void put_from(FILE *out, const char *text, const char *at)
+static void append_from(struct string_builder *to, const char *text, const char *at)
 {
     for (; *at; at++)
         if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* code hosts notify the person, even if escaped */
-            fputs("(at)", out);
+            string_append(to, "(at)");
         else if (strchr("<>", *at) || (*at == '&' && (is_word(at[1]) || at[1] == '#')))
-            fputs(*at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;", out);
+            string_append(to, "%s", *at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;");
         else
-            fprintf(out, is_escaped(text, at) ? "\\%c" : "%c", *at);
+            string_append(to, is_escaped(text, at) ? "\\%c" : "%c", *at);
 }
 
-void markdown_text(FILE *out, const char *text)
+void markdown_text(struct string_builder *to, const char *text)
 {
-    put_from(out, text, text);
+    append_from(to, text, text);
 }
 
 /* Escapes what would begin a list, a heading, a quotation or a line below a heading; '#', '*' and '>' are always
  * escaped. */
-void markdown_start(FILE *out, const char *text)
+void markdown_start(struct string_builder *to, const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     bool is_number = digits > 0 && (text[digits] == '.' || text[digits] == ')') && !is_word(text[digits + 1]);
     if (*text && strchr("-+=", *text))
-        fputc('\\', out);
+        string_append(to, "\\");
     if (is_number)
-        fprintf(out, "%.*s\\%c", (int)digits, text, text[digits]);
-    put_from(out, text, is_number ? text + digits + 1 : text);
+        string_append(to, "%.*s\\%c", (int)digits, text, text[digits]);
+    append_from(to, text, is_number ? text + digits + 1 : text);
 }
 
-/* A field without the blanks that indent it in text. */
-static void put_field(FILE *out, const char *field)
-{
-    markdown_text(out, field + strspn(field, " "));
-}
-
-/* Both lines of a title in one. */
-static void put_title(FILE *out, const struct column *column)
-{
-    fputs("| ", out);
-    put_field(out, column->title);
-    fputs(*column->title && *column->below ? " " : "", out);
-    markdown_text(out, column->below);
-    fputc(' ', out);
-}
-
-/* The outcome of a row goes into its first empty cell, with the numbers of its notes. */
-static void put_row(FILE *out, const struct table *table, const struct row *row, bool has_notes)
+/* The outcome of a row goes into its first empty cell, with the numbers of its notes. Fields are without the blanks
+ * that indent them in text. */
+static void put_row(struct string_builder *out, const struct table *table, const struct row *row, bool has_notes)
 {
     for (unsigned i = 0; i < table->columns; i++) {
-        fputs("| ", out);
-        if (row->span && i == row->span_at) {
+        string_append(out, "| ");
+        if (!row->span || i < row->span_at)
+            markdown_text(out, row->field[i] + strspn(row->field[i], " "));
+        else if (i == row->span_at)
             markdown_text(out, row->span);
-            if (*row->notes)
-                fprintf(out, " (note%s %s)", strchr(row->notes, ' ') ? "s" : "", row->notes);
-        } else if (!row->span || i < row->span_at) {
-            put_field(out, row->field[i]);
-        }
-        fputc(' ', out);
+        if (row->span && i == row->span_at && *row->notes)
+            string_append(out, " (note%s %s)", strchr(row->notes, ' ') ? "s" : "", row->notes);
+        string_append(out, " ");
     }
-    fprintf(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row->notes);
+    string_append(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row->notes);
 }
 
-/* Readers of Markdown scroll a wide table. */
-static void put_table(FILE *out, const struct table *table)
+/* Both lines of a title are in one. Columns are never left out: readers of Markdown scroll a wide table. */
+static void put_table(struct string_builder *out, const struct table *table)
 {
     const bool has_notes = table_has_notes(table, false);
+    for (const struct column *column = table->column; column < table->column + table->columns; column++) {
+        string_append(out, "| ");
+        markdown_text(out, column->title + strspn(column->title, " "));
+        string_append(out, *column->title && *column->below ? " " : "");
+        markdown_text(out, column->below);
+        string_append(out, " ");
+    }
+    string_append(out, has_notes ? "| note |\n" : "|\n");
     for (unsigned i = 0; i < table->columns; i++)
-        put_title(out, &table->column[i]);
-    fputs(has_notes ? "| note |\n" : "|\n", out);
-    for (unsigned i = 0; i < table->columns; i++)
-        fputs(table->column[i].align == ALIGN_NUMBER || table->column[i].align == ALIGN_RIGHT ? "|---:" : "|---", out);
-    fputs(has_notes ? "|---|\n" : "|\n", out);
+        string_append(out, table->column[i].align == ALIGN_NUMBER || table->column[i].align == ALIGN_RIGHT ? "|---:"
+                                                                                                           : "|---");
+    string_append(out, has_notes ? "|---|\n" : "|\n");
     for (unsigned i = 0; i < table->rows; i++)
         put_row(out, table, &table->row[i], has_notes);
 }
 
 /* "- **A, baseline:** ..." */
-static void put_line(FILE *out, const struct item *line, unsigned number)
+static void put_line(struct string_builder *out, const struct item *line, unsigned number)
 {
     const char *label = line->about == ABOUT_NOTE ? "" : line->label; /* the heading above says "Notes" */
     const bool is_named = *line->letter || *label;
     if (line->about == ABOUT_FOOTNOTE)
-        fprintf(out, "%u. ", number);
+        string_append(out, "%u. ", number);
     else
-        fputs(line->about == ABOUT_ALARM ? "> " : is_named ? "- **" : "- ", out);
+        string_append(out, "%s", line->about == ABOUT_ALARM ? "> " : is_named ? "- **" : "- ");
     if (is_named) {
         markdown_text(out, line->letter);
-        fputs(*line->letter && *label ? ", " : "", out);
+        string_append(out, *line->letter && *label ? ", " : "");
         markdown_text(out, label);
-        fputs(*label && strchr("?:", label[strlen(label) - 1]) ? "** " : ":** ", out);
+        string_append(out, *label && strchr("?:", label[strlen(label) - 1]) ? "** " : ":** ");
     }
     (is_named ? markdown_text : markdown_start)(out, line->text);
-    fputc('\n', out);
-}
-
-static void put_heading(FILE *out, const struct item *item)
-{
-    fprintf(out, "%.*s %s", (int)item->depth, "###", item->depth == 3 ? "Run " : "");
-    markdown_text(out, item->letter);
-    fputs(*item->letter && *item->text ? ": " : "", out);
-    (item->depth == 3 ? markdown_text : markdown_start)(out, item->text);
-    fputc('\n', out);
+    string_append(out, "\n");
 }
 
 /* "results/report-speed-up.svg" of the stem "results/report". A link in its place is replaced, never followed. */
@@ -148,27 +129,32 @@ static bool save_picture(const struct picture *picture, const char *stem, struct
 }
 
 /* The file is in the folder of the report. */
-static void put_picture(FILE *out, const struct picture *picture, const char *stem)
+static void put_picture(struct string_builder *out, const struct picture *picture, const char *stem)
 {
     const char *slash = strrchr(stem, '/');
-    fputs("### ", out);
+    string_append(out, "### ");
     markdown_start(out, picture->title);
-    fputs("\n\n![", out);
+    string_append(out, "\n\n![");
     markdown_text(out, picture->title);
-    fputs("](", out);
+    string_append(out, "](");
     xml_address(out, slash ? slash + 1 : stem);
-    xml_address(out, "-");
+    string_append(out, "-");
     xml_address(out, picture->name);
-    fputs(".svg)\n\n", out);
+    string_append(out, ".svg)\n\n");
     markdown_start(out, picture->caption);
-    fputc('\n', out);
+    string_append(out, "\n");
 }
 
-static void put_item(FILE *out, const struct document *document, const struct item *item, const struct item *end)
+static void put_item(struct string_builder *out, const struct document *document, const struct item *item,
+                     const struct item *end)
 {
     switch (item->kind) {
     case ITEM_HEADING:
-        put_heading(out, item);
+        string_append(out, "%.*s %s", (int)item->depth, "###", item->depth == 3 ? "Run " : "");
+        markdown_text(out, item->letter);
+        string_append(out, *item->letter && *item->text ? ": " : "");
+        (item->depth == 3 ? markdown_text : markdown_start)(out, item->text);
+        string_append(out, "\n");
         break;
     case ITEM_LINE:
         for (const struct item *line = item; line < end; line++)
@@ -181,18 +167,19 @@ static void put_item(FILE *out, const struct document *document, const struct it
         put_picture(out, item->picture, document->pictures);
         break;
     case ITEM_FOLD:
-        fputs("<details><summary>", out);
+        string_append(out, "<details><summary>");
         markdown_start(out, item->text);
-        fputs("</summary>\n", out);
+        string_append(out, "</summary>\n");
         break;
     case ITEM_END:
-        fputs("</details>\n", out);
+        string_append(out, "</details>\n");
     }
 }
 
-/* Columns are never left out. */
 bool markdown_write(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
+    struct pool pool = { 0 };
+    struct string_builder text = { .pool = &pool };
     const struct item *const last = document->item + document->items;
     (void)width;
     for (const struct item *item = document->item; item < last; item++)
@@ -200,8 +187,8 @@ bool markdown_write(const struct document *document, unsigned width, FILE *out, 
             return false;
     for (const struct item *item = document->item, *end; item < last; item = end) {
         end = document_group_end(document, item);
-        fputs(item > document->item ? "\n" : "", out);
-        put_item(out, document, item, end);
+        string_append(&text, item > document->item ? "\n" : "");
+        put_item(&text, document, item, end);
     }
-    return output_end(out, err);
+    return output_put_text(&text, out, err);
 }

@@ -1,6 +1,6 @@
 #include "harness/report/formats/output.h"
 
-#include "harness/base/text.h"
+#include "harness/base/pool.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,6 +13,15 @@ bool output_end(FILE *out, struct error *err)
         return true;
     return fail_in(err, out == stdout ? standard_output : __func__, STATUS_FAILED, "cannot write the report: %s",
                    strerror(errno));
+}
+
+bool output_put_text(const struct string_builder *text, FILE *out, struct error *err)
+{
+    const bool is_short = text->pool->is_short;
+    if (!is_short)
+        fputs(string_text(text), out);
+    pool_release(text->pool);
+    return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
 }
 
 /* Makes whole numbers integers, as reals are written with fewer digits than counts have. Takes the value, and returns

@@ -4,6 +4,7 @@
 /* The end of an output: whether everything that was written has arrived. */
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -12,6 +13,9 @@
  * the error can tell a closed pipe from a full disk. */
 bool output_end(FILE *out, struct error *err);
 extern const char standard_output[];
+
+/* Writes a whole output and releases its pool, which says whether memory was short. */
+bool output_put_text(const struct string_builder *text, FILE *out, struct error *err);
 
 /* Writes a whole output, which it takes, with sorted keys and escaped texts, so that they cannot control a terminal.
  * NULL: memory was short. */

@@ -24,24 +24,15 @@ static const char *const marks[STYLES] = {
 static const char *draw_picture(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
                                 unsigned width)
 {
-    char *body = NULL;
-    size_t bytes;
-    const char *svg = "";
-    struct drawing drawing = { .out = open_memstream(&body, &bytes), .pool = pool, .width = width };
-    if (drawing.out) {
-        xml_print(drawing.out, "role=\"img\" aria-label=\"%s. %s\">\n", head->title, head->caption);
-        fprintf(drawing.out, "<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
-                drawing_style);
-        draw(&drawing, data);
-    }
-    pool->is_short |= !drawing.out || fclose(drawing.out) != 0;
-    if (!pool->is_short)
-        svg = pool_print(pool,
-                         "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %.0f\" "
-                         "width=\"%u\" %s</svg>\n",
-                         width, ceil(drawing.height), SHOWN_WIDTH, body);
-    free(body);
-    return svg;
+    struct drawing drawing = { .body = { .pool = pool }, .pool = pool, .width = width };
+    xml_append(&drawing.body, "role=\"img\" aria-label=\"%s. %s\">\n", head->title, head->caption);
+    string_append(&drawing.body, "<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
+                  drawing_style);
+    draw(&drawing, data);
+    return pool_print(pool,
+                      "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %.0f\" "
+                      "width=\"%u\" %s</svg>\n",
+                      width, ceil(drawing.height), SHOWN_WIDTH, string_text(&drawing.body));
 }
 
 void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data)
@@ -56,21 +47,21 @@ void drawing_add(struct pictures *out, const struct picture *head, drawer *draw,
 void drawing_line(struct drawing *drawing, double x1, double y1, double x2, double y2, unsigned style,
                   const char *class)
 {
-    xml_print(drawing->out, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
+    xml_append(&drawing->body, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
 }
 
 void drawing_rectangle(struct drawing *drawing, double x, double y, double width, double height, unsigned style,
                        const char *class)
 {
-    xml_print(drawing->out, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" class=\"c%u %s\"/>\n", x, y, width,
-              height, style, class);
+    xml_append(&drawing->body, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" class=\"c%u %s\"/>\n", x, y, width,
+               height, style, class);
 }
 
 void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, bool is_full)
 {
-    xml_print(drawing->out, "<path d=\"M%f %f", x, y);
-    fputs(marks[style], drawing->out);
-    xml_print(drawing->out, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
+    xml_append(&drawing->body, "<path d=\"M%f %f", x, y);
+    string_append(&drawing->body, "%s", marks[style]);
+    xml_append(&drawing->body, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
 }
 
 void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, bool is_on_y, double at, unsigned style)
@@ -205,10 +196,10 @@ void drawing_label(struct drawing *drawing, double x, double y, enum anchor anch
     static const char *const anchors[] = { "start", "middle", "end" };
     const char *shown = pool_clean(drawing->pool, text);
     if (anchor == ANCHOR_BELOW)
-        xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
+        xml_append(&drawing->body, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
     else
-        xml_print(drawing->out, "<text x=\"%f\" y=\"%f\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y + 4,
-                  anchors[anchor], class, shown);
+        xml_append(&drawing->body, "<text x=\"%f\" y=\"%f\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y + 4,
+                   anchors[anchor], class, shown);
 }
 
 double drawing_legend(struct drawing *drawing, const struct legend legend[], unsigned count)

@@ -4,9 +4,8 @@
 /* A picture while it is drawn, as SVG, and its axes. Positions are pixels from the left and from the top. They are
  * rounded to tenths, so that every machine writes the same bytes. */
 
+#include "harness/base/text.h"
 #include "harness/report/plots/plot.h"
-
-#include <stdio.h>
 
 /* A logarithmic axis: values `from` to `to` at pixels `start` to `start + length`; the length of a y axis is
  * negative. */
@@ -39,7 +38,7 @@ enum { DRAWING_NARROW = 380, DRAWING_WIDE = 800, DRAWING_TEXT = 12, DRAWING_LINE
 extern const char drawing_style[];
 
 struct drawing {
-    FILE *out;
+    struct string_builder body;
     struct pool *pool;
     double width;  /* DRAWING_NARROW or DRAWING_WIDE */
     double height; /* the function that draws sets it */

@@ -22,12 +22,12 @@ static void draw_visits(struct drawing *drawing, const struct estimate_row *row,
     const double low = axis_at(axis, of->low / of->value), width = axis_at(axis, of->high / of->value) - low;
     if (!isnan(width))
         drawing_rectangle(drawing, low, middle - half, width, 2 * half, use, "shade");
-    xml_print(drawing->out, "<path class=\"c%u visit\" d=\"", use);
+    xml_append(&drawing->body, "<path class=\"c%u visit\" d=\"", use);
     for (unsigned i = 0; i < row->visits[use]; i++)
-        xml_print(drawing->out, "M%f %fV%f",
-                  axis_at(axis, fmin(fmax(row->visit[use][i] / of->value, axis->from), axis->to)), middle - half,
-                  middle + half);
-    fputs("\"/>\n", drawing->out);
+        xml_append(&drawing->body, "M%f %fV%f",
+                   axis_at(axis, fmin(fmax(row->visit[use][i] / of->value, axis->from), axis->to)), middle - half,
+                   middle + half);
+    string_append(&drawing->body, "\"/>\n");
 }
 
 static void draw_row(struct drawing *drawing, const struct estimate_row *row, bool by_visit, double name_at,

@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_markdown(void (*put)(FILE *, const char *), const char *text, const char *wanted)
+static void expect_markdown(void (*append)(struct string_builder *, const char *), const char *text, const char *wanted)
 {
-    char *got;
-    size_t size;
-    FILE *out = open_memstream(&got, &size);
-    put(out, text);
-    fclose(out);
-    cr_expect_str_eq(got, wanted, "\"%s\" instead of \"%s\"", got, wanted);
-    free(got);
+    struct pool pool = { 0 };
+    struct string_builder got = { .pool = &pool };
+    append(&got, text);
+    cr_expect_str_eq(string_text(&got), wanted, "\"%s\" instead of \"%s\"", string_text(&got), wanted);
+    pool_release(&pool);
 }
 
 Test(markdown, text_stays_what_it_is)
