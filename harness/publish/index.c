@@ -45,15 +45,6 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
     return *text ? text : "none";
 }
 
-/* Below one FLOP a byte the memory limits every machine, and the figure is its bandwidth. */
-static const char *rate_of(struct pool *pool, const struct figures *figures)
-{
-    const struct cell_record *cell = figures->cell;
-    if (cell->flops >= cell->bytes && figures->rate > 0)
-        return pool_copy(pool, text_flops(TEXT_HERE, figures->rate, dtype_operation(cell->dtype)));
-    return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, figures->bandwidth));
-}
-
 /* The fastest sound cell of a CPU on resident data. */
 static const struct figures *best_of(const struct figures figures[], unsigned count)
 {
@@ -106,7 +97,7 @@ static const char *gpu_text(struct pool *pool, const struct answer *answer)
     const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
     speedup_write(&compute, &use[USE_RESIDENT].speedup);
     speedup_write(&transfers, &use[USE_COPIED].speedup);
-    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(pool, row), compute.value, *compute.value == '-' ? "" : "x",
+    return pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), compute.value, *compute.value == '-' ? "" : "x",
                       transfers.value, *transfers.value == '-' ? "" : "x");
 }
 
@@ -119,7 +110,7 @@ static void add_run(struct index *index, const struct index_run *run, const stru
         const struct figures *cpu = set->figures[i] ? best_of(set->figures[i], block->cells) : NULL;
         if (cpu && is_problem(cpu->cell))
             add_figure(index, row_of(index, run, run->processor, false), cpu->cell,
-                       pool_print(pool, "%s%s", rate_of(pool, cpu), cpu->cell->is_fast ? " \\*" : ""));
+                       pool_print(pool, "%s%s", rate_words(pool, cpu), cpu->cell->is_fast ? " \\*" : ""));
     }
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];

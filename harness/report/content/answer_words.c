@@ -48,6 +48,18 @@ const char *ratio_words(struct pool *pool, double ratio)
     return pool_copy(pool, speedup_write_ratio(to, ratio));
 }
 
+bool rate_is_of_memory(const struct figures *figures)
+{
+    return !(figures->cell->flops >= figures->cell->bytes) && !isnan(figures->bandwidth);
+}
+
+const char *rate_words(struct pool *pool, const struct figures *figures)
+{
+    if (rate_is_of_memory(figures))
+        return pool_print(pool, "%s/s", pool_bytes(pool, figures->bandwidth));
+    return isnan(figures->rate) ? "" : pool_flops(pool, figures->rate, dtype_operation(figures->cell->dtype));
+}
+
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
 {
     enum verdict verdict = verdict_of(speedup);

@@ -89,7 +89,7 @@ struct column_value column_value(const struct cell_column *column, const struct 
  * after the other, the next at row `at`. `common`: notes that get no footnote. */
 struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells);
 void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
-               unsigned count, const char *letter, const struct notes *common, struct footnotes *footnotes);
+               unsigned count, const char *letter, const struct notes *common, struct notes *footnotes);
 
 /* The notes that all measured rows of a run have, if it has several problems. */
 struct notes rows_common_notes(struct pool *pool, const struct answer_set *set);

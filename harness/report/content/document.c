@@ -1,6 +1,6 @@
 #include "harness/report/content/document.h"
 
-#include "harness/base/text.h"
+#include "harness/report/content/notes.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -69,26 +69,19 @@ const struct item *document_group_end(const struct document *document, const str
     return end;
 }
 
-void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text)
+void footnotes_add(struct notes *footnotes, struct row *row, const char *text)
 {
     enum { NOTES_MOST = 40 }; /* bytes of the numbers in a row */
-    struct pool *pool = footnotes->pool;
-    unsigned at = 0;
-    while (at < footnotes->count && strcmp(footnotes->text[at], text) != 0)
-        at++;
-    if (at == footnotes->count) {
-        if (!pool_add(pool, &footnotes->text, &footnotes->count, &text, sizeof text))
-            return;
-    }
+    const unsigned number = notes_add(footnotes, &(struct note){ .text = text }, NULL);
     const size_t length = strlen(row->notes);
     if (length < NOTES_MOST)
-        row->notes = pool_print(pool, "%s%s%u", row->notes, length > 0 ? " " : "", at + 1);
+        row->notes = pool_print(footnotes->pool, "%s%s%u", row->notes, length > 0 ? " " : "", number);
     else if (row->notes[length - 1] != '.')
-        row->notes = pool_print(pool, "%s ...", row->notes);
+        row->notes = pool_print(footnotes->pool, "%s ...", row->notes);
 }
 
-void document_footnotes(struct document *document, const struct footnotes *footnotes)
+void document_footnotes(struct document *document, const struct notes *footnotes)
 {
     for (unsigned i = 0; i < footnotes->count; i++)
-        document_line(document, ABOUT_FOOTNOTE, "", "%s", footnotes->text[i]);
+        document_line(document, ABOUT_FOOTNOTE, "", "%s", footnotes->note[i].text);
 }

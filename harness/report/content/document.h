@@ -46,6 +46,7 @@ enum about {
 };
 
 struct picture;
+struct notes;
 
 struct item {
     enum item_kind kind;
@@ -89,13 +90,8 @@ void document_end(struct document *document);
 /* The end of the group of lines that begins with an item; of another item the next one. */
 const struct item *document_group_end(const struct document *document, const struct item *item);
 
-/* The sentences that rows of a table refer to by number, each written once. */
-struct footnotes {
-    struct pool *pool;
-    const char **text;
-    unsigned count;
-};
-void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
-void document_footnotes(struct document *document, const struct footnotes *footnotes);
+/* Adds a sentence, unless it is there, and its number to the row of a table; adds the lines of all of them. */
+void footnotes_add(struct notes *footnotes, struct row *row, const char *text);
+void document_footnotes(struct document *document, const struct notes *footnotes);
 
 #endif

@@ -1,43 +1,43 @@
 #include "harness/report/content/notes.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Places come one after the other, so the last one is the only one that can be there already. */
-static void add_place(struct notes *notes, struct note *to, const char *place)
-{
-    if (!place || place == to->place)
-        return;
-    to->place = place;
-    if (to->places++ < NOTE_PLACES)
-        to->named = pool_print(notes->pool, "%s%s%s", to->named, *to->named ? ", " : "", place);
-}
-
-void notes_add(struct notes *notes, const struct note *one, const char *place)
+unsigned notes_find(const struct notes *notes, const char *text)
 {
     unsigned at = 0;
-    while (at < notes->count && strcmp(notes->note[at].text, one->text) != 0)
+    while (at < notes->count && strcmp(notes->note[at].text, text) != 0)
         at++;
+    return at;
+}
+
+/* Places come one after the other, so the last one is the only one that can be there already. */
+unsigned notes_add(struct notes *notes, const struct note *one, const char *place)
+{
+    const unsigned at = notes_find(notes, one->text);
     if (at == notes->count) {
-        const struct note added = { .text = pool_copy(notes->pool, one->text), .severity = one->severity, .named = "" };
+        const struct note added = { .text = one->text, .severity = one->severity, .named = "" };
         if (!pool_add(notes->pool, &notes->note, &notes->count, &added, sizeof added))
-            return;
+            return 0;
     }
-    notes->note[at].times++;
-    notes->note[at].rows += one->rows;
-    add_place(notes, &notes->note[at], place);
+    struct note *to = &notes->note[at];
+    to->times++;
+    to->rows += one->rows;
+    if (place && place != to->place) {
+        to->place = place;
+        if (to->places++ < NOTE_PLACES || notes->names_all)
+            to->named = pool_print(notes->pool, "%s%s%s", to->named, *to->named ? ", " : "", place);
+    }
+    return at + 1;
 }
 
 void note(struct notes *notes, enum severity severity, const char *format, ...)
 {
-    char text[600];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    notes_add(notes, &(struct note){ .text = pool_vprint(notes->pool, format, arguments), .severity = severity }, NULL);
     va_end(arguments);
-    notes_add(notes, &(struct note){ .text = text, .severity = severity }, NULL);
 }
 
 const char *notes_places(struct pool *pool, const struct note *one)

@@ -23,24 +23,28 @@ struct note {
     unsigned rows;     /* of these, for a row that was measured: the sum over what was added */
     unsigned places;   /* different ones that it was added for */
     const char *place; /* the last of them */
-    const char *named; /* the first NOTE_PLACES of them: "matmul 1024, conv 32x64x56"; "" */
+    const char *named; /* the first of them: "matmul 1024, conv 32x64x56"; "" */
 };
 
-enum { NOTE_PLACES = 3 };
+enum { NOTE_PLACES = 3 }; /* that are named, unless all are */
 
 struct notes {
     struct pool *pool; /* has its texts */
     struct note *note; /* the most important first */
     unsigned count;
+    bool names_all; /* places */
 };
 
 /* Adds a note, or counts it if it is there. Each has an entry in the glossary, which its words find. What memory is
  * short for is left out. */
 void note(struct notes *notes, enum severity severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Adds a copy of a note, or counts it. `place` is what it is on; the same pointer for the same place, NULL if it needs
- * no name. It must outlive the list. */
-void notes_add(struct notes *notes, const struct note *one, const char *place);
+/* Adds a note, or counts it. `place` is what it is on; the same pointer for the same place, NULL if it needs no name.
+ * Both texts must outlive the list. Returns the note's number, from 1. */
+unsigned notes_add(struct notes *notes, const struct note *one, const char *place);
+
+/* The place of a text in the list; its count: it is not there. */
+unsigned notes_find(const struct notes *notes, const char *text);
 
 /* The places that a note is on: "matmul 1024, conv 32x64x56". */
 const char *notes_places(struct pool *pool, const struct note *one);

@@ -6,23 +6,6 @@
 
 #include <string.h>
 
-static bool has_note(const struct notes *notes, const char *text)
-{
-    for (unsigned i = 0; i < notes->count; i++)
-        if (strcmp(notes->note[i].text, text) == 0)
-            return true;
-    return false;
-}
-
-static void put_notes(struct footnotes *footnotes, const struct notes *common, struct row *row,
-                      const struct figures *figures)
-{
-    const struct notes notes = notes_read(footnotes->pool, figures);
-    for (unsigned i = 0; i < notes.count; i++)
-        if (!has_note(common, notes.note[i].text))
-            footnotes_add(footnotes, row, notes.note[i].text);
-}
-
 const char *row_outcome(struct pool *pool, const struct cell_record *cell)
 {
     const struct error *outcome = &cell->outcome;
@@ -34,7 +17,7 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
 }
 
 static void put_row(struct row *row, const struct cell_columns *columns, const struct figures *figures,
-                    const char *letter, const struct notes *common, struct footnotes *footnotes)
+                    const char *letter, const struct notes *common, struct notes *footnotes)
 {
     struct column_source source;
     column_source_read(&source, NULL, figures);
@@ -47,7 +30,10 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
             row->span = row_outcome(footnotes->pool, figures->cell);
             row->span_at = i;
         }
-    put_notes(footnotes, common, row, figures);
+    const struct notes notes = notes_read(footnotes->pool, figures);
+    for (unsigned i = 0; i < notes.count; i++)
+        if (notes_find(common, notes.note[i].text) == common->count)
+            footnotes_add(footnotes, row, notes.note[i].text);
 }
 
 struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells)
@@ -59,7 +45,7 @@ struct table *rows_open(struct pool *pool, const struct cell_columns *columns, u
 }
 
 void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
-               unsigned count, const char *letter, const struct notes *common, struct footnotes *footnotes)
+               unsigned count, const char *letter, const struct notes *common, struct notes *footnotes)
 {
     for (unsigned i = 0; i < count && at + i < table->rows; i++) {
         for (unsigned k = 0; k < table->columns; k++) {
@@ -79,7 +65,7 @@ static void keep_shared(struct notes *kept, const struct figures *figures)
     const struct notes notes = notes_read(kept->pool, figures);
     unsigned count = 0;
     for (unsigned i = 0; i < kept->count; i++)
-        if (has_note(&notes, kept->note[i].text))
+        if (notes_find(&notes, kept->note[i].text) < notes.count)
             kept->note[count++] = kept->note[i];
     kept->count = count;
 }

@@ -86,7 +86,7 @@ static const char *values_of(struct pool *pool, const struct shift *shift)
 }
 
 /* Speed-ups of both sides are columns where `width` has room for them (0: no limit). */
-static void fill_row(const struct comparison *comparison, unsigned width, struct footnotes *footnotes, struct row *row,
+static void fill_row(const struct comparison *comparison, unsigned width, struct notes *footnotes, struct row *row,
                      const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
@@ -112,7 +112,7 @@ static void add_part(struct document *out, const struct comparison *comparison, 
 {
     struct pool *pool = &out->pool;
     struct table *table = columns_open(pool, terms, 2 * comparison->cells);
-    struct footnotes footnotes = { .pool = pool };
+    struct notes footnotes = { .pool = pool };
     const struct cell_record *latest = NULL;
     if (!table)
         return;

@@ -191,7 +191,7 @@ static void add_commands(const struct problems *of)
 static void add_problem(struct problems *of)
 {
     struct document *out = of->document;
-    struct footnotes footnotes = { .pool = &out->pool };
+    struct notes footnotes = { .pool = &out->pool };
     unsigned cells = 0, at = 0;
     for (unsigned i = 0; i < of->parts; i++)
         cells += of->part[i].block->cells;

@@ -86,6 +86,8 @@ static void add_screens(struct maker *of)
 static void add_machines(struct maker *of)
 {
     struct document *out = of->document;
+    if (out->medium == MEDIUM_MARKDOWN)
+        document_heading(out, 2, of->results->runs > 1 ? "Runs" : "Machine");
     for (unsigned i = 0; i < of->results->runs; i++) {
         if (*about_run(of, i) && out->medium != MEDIUM_PAGE)
             document_heading(out, 3, file_name(of, i));
@@ -98,6 +100,10 @@ static void add_machines(struct maker *of)
 static void add_notes(struct maker *of)
 {
     struct document *out = of->document;
+    const unsigned before = out->items;
+    if (out->medium == MEDIUM_MARKDOWN)
+        document_heading(out, 2, "Notes");
+    const unsigned first = out->items;
     for (unsigned i = 0; i < of->results->runs; i++) {
         about_run(of, i);
         if (is_sweep(of, i))
@@ -114,69 +120,45 @@ static void add_notes(struct maker *of)
             document_line(out, ABOUT_NOTE, "note", "%s", notes.note[k].text);
     }
     out->letter = "";
+    if (out->items == first) /* no heading without notes */
+        out->items = before;
 }
 
 /* Those of the answer are beside it on a page. */
 static void add_pictures(struct maker *of)
 {
+    struct document *out = of->document;
+    if (out->medium == MEDIUM_MARKDOWN && of->pictures.count > 0)
+        document_heading(out, 2, "Pictures");
     for (unsigned i = 0; i < of->pictures.count; i++)
-        if (of->document->medium != MEDIUM_PAGE || !of->pictures.picture[i].is_answer)
-            document_picture(of->document, &of->pictures.picture[i]);
+        if (out->medium != MEDIUM_PAGE || !of->pictures.picture[i].is_answer)
+            document_picture(out, &of->pictures.picture[i]);
 }
 
-static void make_text(struct maker *of)
+static void add_title(struct maker *of)
 {
-    beside_add(of->document, of->set, of->results->runs);
-    add_screens(of);
-    if (of->layout.is_brief)
-        return;
-    add_head(of);
-    add_machines(of);
+    document_heading(of->document, 1, heading_title(&of->document->pool, of->results));
+}
+
+static void add_beside(struct maker *of)
+{
+    struct document *out = of->document;
+    const enum level level = out->level;
+    out->level = out->medium == MEDIUM_PAGE ? LEVEL_SCREEN : level;
+    beside_add(out, of->set, of->results->runs);
+    out->level = level;
+}
+
+static void add_figures(struct maker *of)
+{
     figures_add(of->document, of->results, of->set);
-    add_notes(of);
 }
 
-/* A chapter below a heading that is left out where the chapter is empty. */
-static void add_chapter(struct maker *of, const char *title, void (*add)(struct maker *of))
+static void add_folds(struct maker *of)
 {
     struct document *out = of->document;
-    const unsigned before = out->items;
-    document_heading(out, 2, title);
-    add(of);
-    if (out->items == before + 1)
-        out->items = before;
-}
-
-static void make_markdown(struct maker *of)
-{
-    struct document *out = of->document;
-    if (!of->layout.is_brief) {
-        document_heading(out, 1, heading_title(&out->pool, of->results));
-        add_head(of);
-    }
-    beside_add(out, of->set, of->results->runs);
-    add_screens(of);
-    if (!of->layout.is_brief)
-        figures_add(out, of->results, of->set);
-    add_chapter(of, "Pictures", add_pictures);
-    if (of->layout.is_brief)
-        return;
-    add_chapter(of, of->results->runs > 1 ? "Runs" : "Machine", add_machines);
-    add_chapter(of, "Notes", add_notes);
-}
-
-static void make_page(struct maker *of)
-{
-    struct document *out = of->document;
-    document_heading(out, 1, heading_title(&out->pool, of->results));
-    add_head(of);
-    out->level = LEVEL_SCREEN;
-    beside_add(out, of->set, of->results->runs);
-    out->level = LEVEL_FULL;
-    add_screens(of);
-    add_pictures(of);
     document_fold(out, "tables", "All figures, methods tried, notes, and commands to repeat a row");
-    figures_add(out, of->results, of->set);
+    add_figures(of);
     document_end(out);
     document_fold(out, "method", "How it was measured");
     document_line(
@@ -198,10 +180,15 @@ static void make_page(struct maker *of)
 bool run_document(struct document *out, const struct results *results, const struct answer_set set[],
                   const struct layout *layout, struct error *err)
 {
-    static void (*const make[])(struct maker *) = {
-        [MEDIUM_TEXT] = make_text,
-        [MEDIUM_MARKDOWN] = make_markdown,
-        [MEDIUM_PAGE] = make_page,
+    enum { PARTS_MAX = 8 };
+    /* By the medium: in full, and on one screen. */
+    static void (*const parts[][2][PARTS_MAX])(struct maker *) = {
+        [MEDIUM_TEXT] = { { add_beside, add_screens, add_head, add_machines, add_figures, add_notes },
+                          { add_beside, add_screens } },
+        [MEDIUM_MARKDOWN] = { { add_title, add_head, add_beside, add_screens, add_figures, add_pictures, add_machines,
+                                add_notes },
+                              { add_beside, add_screens, add_pictures } },
+        [MEDIUM_PAGE] = { { add_title, add_head, add_beside, add_screens, add_pictures, add_folds } },
     };
     struct maker of = { out, results, set, *layout, .pictures = { .pool = &out->pool } };
     out->pictures = layout->pictures;
@@ -213,6 +200,7 @@ bool run_document(struct document *out, const struct results *results, const str
     if (out->medium == MEDIUM_PAGE || (out->medium == MEDIUM_MARKDOWN && layout->pictures))
         plot_runs(&of.pictures, results, set);
     out->level = of.layout.is_brief ? LEVEL_SCREEN : LEVEL_FULL;
-    make[out->medium](&of);
+    for (unsigned i = 0; i < PARTS_MAX && parts[out->medium][of.layout.is_brief][i]; i++)
+        parts[out->medium][of.layout.is_brief][i](&of);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }

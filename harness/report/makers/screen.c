@@ -228,55 +228,39 @@ static void add_costs(struct screen *screen)
         }
 }
 
-/* What is said of problems; those with the same words share an entry. */
-struct reasons {
-    struct pool *pool;
-    const struct answer_set *set;
-    struct reason {
-        const char *problems, *words;
-    } * reason;
-    unsigned count, room;
-};
-
-static void add_reason(struct reasons *to, const struct answer *answer, const char *words)
+/* What is said of problems: those with the same words are places of one note. */
+static void add_reason(struct notes *to, const struct answer_set *set, const struct answer *answer, const char *words)
 {
-    struct pool *pool = to->pool;
-    const char *problem =
-        pool_print(pool, "%s%s", problem_words(pool, to->set, answer), suffix_of(pool, to->set, answer->part));
-    for (unsigned i = 0; i < to->count; i++)
-        if (strcmp(to->reason[i].words, words) == 0) {
-            to->reason[i].problems = pool_print(pool, "%s, %s", to->reason[i].problems, problem);
-            return;
-        }
-    const struct reason added = { problem, words };
     if (*words)
-        pool_add(pool, &to->reason, &to->count, &added, sizeof added);
+        notes_add(
+            to, &(struct note){ .text = words },
+            pool_print(to->pool, "%s%s", problem_words(to->pool, set, answer), suffix_of(to->pool, set, answer->part)));
 }
 
 /* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */
-static void read_whys(struct reasons *to, const struct answer_overall *overall)
+static void read_whys(struct notes *to, const struct answer_set *set, const struct answer_overall *overall)
 {
     for (unsigned i = 0; i < overall->workloads; i++)
         for (unsigned k = 0; k < overall->workload[i].count; k++) {
-            const struct answer *answer = &to->set->answer[overall->workload[i].first + k];
+            const struct answer *answer = &set->answer[overall->workload[i].first + k];
             for (enum use use = 0; use < USES; use++) {
                 const struct figure *one = &answer->use[use];
                 const bool is_wanted = k + 1 == overall->workload[i].count || one->is_against_f32;
                 if (is_wanted && (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
-                    add_reason(to, answer, why_words(to->pool, to->set, answer, use));
+                    add_reason(to, set, answer, why_words(to->pool, set, answer, use));
             }
         }
 }
 
 /* Neighbours with the same problems share a line. */
-static void add_lines(struct document *out, const char *label, const struct reasons *reasons)
+static void add_lines(struct document *out, const char *label, const struct notes *reasons)
 {
     for (unsigned i = 0, end; i < reasons->count; i = end) {
         struct string_builder to = { .pool = reasons->pool };
-        const struct reason *one = &reasons->reason[i];
-        string_append(&to, "%s: %s", one->problems, one->words);
-        for (end = i + 1; end < reasons->count && strcmp(reasons->reason[end].problems, one->problems) == 0; end++)
-            string_append(&to, "; %s", reasons->reason[end].words);
+        const struct note *one = &reasons->note[i];
+        string_append(&to, "%s: %s", one->named, one->text);
+        for (end = i + 1; end < reasons->count && strcmp(reasons->note[end].named, one->named) == 0; end++)
+            string_append(&to, "; %s", reasons->note[end].text);
         document_line(out, ABOUT_REASON, label, "%s", string_text(&to));
     }
 }
@@ -284,13 +268,13 @@ static void add_lines(struct document *out, const char *label, const struct reas
 static void add_reasons(struct screen *screen)
 {
     const struct answer_set *set = screen->set;
-    struct reasons why = { .pool = &screen->document->pool, .set = set }, pays = why;
+    struct notes why = { .pool = &screen->document->pool, .names_all = true }, pays = why;
     for (unsigned i = 0; i < set->overalls; i++)
         if (part_is_shown(set, set->overall[i].part))
-            read_whys(&why, &set->overall[i]);
+            read_whys(&why, set, &set->overall[i]);
     for (unsigned i = 0; i < set->answers; i++)
         if (part_is_shown(set, set->answer[i].part))
-            add_reason(&pays, &set->answer[i], breakeven_words(pays.pool, &set->answer[i]));
+            add_reason(&pays, set, &set->answer[i], breakeven_words(pays.pool, &set->answer[i]));
     add_lines(screen->document, "Why", &why);
     add_lines(screen->document, "Break-even", &pays);
 }
@@ -319,23 +303,21 @@ static void add_claims(struct screen *screen)
     }
 }
 
+/* What was run; but Markdown has that as a heading. Pointers to a full report are not in one. */
 static void add_run(struct screen *screen)
 {
-    document_line(screen->document, ABOUT_RUN, "", "%s", run_words(&screen->document->pool, screen->set->record));
-}
-
-/* In a full report they would lead to that report. */
-static void add_pointers(struct screen *screen)
-{
     const struct layout *layout = screen->layout;
+    struct document *out = screen->document;
     const char *path = *screen->run->path ? screen->run->path : layout->journal ? layout->journal : "";
     const char *file = layout->is_newest ? "" : " FILE", *program = layout->program ? layout->program : "bench";
+    if (out->medium != MEDIUM_MARKDOWN)
+        document_line(out, ABOUT_RUN, "", "%s", run_words(&out->pool, screen->set->record));
     if (!layout->is_brief)
         return;
-    document_line(screen->document, ABOUT_RUN, "",
-                  "every figure: %s report%s --full; charts: %s report%s -o report.html", program, file, program, file);
+    document_line(out, ABOUT_RUN, "", "every figure: %s report%s --full; charts: %s report%s -o report.html", program,
+                  file, program, file);
     if (*path)
-        document_line(screen->document, ABOUT_RUN, "", "journal: %s", pool_clean(&screen->document->pool, path));
+        document_line(out, ABOUT_RUN, "", "journal: %s", pool_clean(&out->pool, path));
 }
 
 static void add_picture(struct screen *screen)
@@ -349,9 +331,9 @@ void screen_add(struct screen *screen)
     enum { NARROW = 66, ADDERS = 10 }; /* columns of text from which on the titles have room */
     static void (*const order[][ADDERS])(struct screen *) = {
         [MEDIUM_TEXT] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs, add_reasons,
-                          screen_add_warnings, add_run, add_pointers },
+                          screen_add_warnings, add_run },
         [MEDIUM_MARKDOWN] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs,
-                              add_reasons, screen_add_warnings, add_pointers },
+                              add_reasons, screen_add_warnings, add_run },
         [MEDIUM_PAGE] = { add_alarm, add_answers, add_picture, screen_add_warnings, add_devices, screen_add_tables,
                           add_claims, add_costs, add_reasons, add_run },
     };

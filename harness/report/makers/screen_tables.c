@@ -8,7 +8,13 @@
 #include <string.h>
 
 /* A narrow screen has no room for intervals (GROUP_PEAK), methods (GROUP_COST) and rates (GROUP_RATE). */
-enum { SPEEDUP_PROBLEM, SPEEDUP_VALUE, SPEEDUP_COLUMNS = SPEEDUP_VALUE + 3 * USES };
+enum { HALF_VALUE, HALF_INTERVAL, HALF_VERDICT, HALF_END };
+enum {
+    SPEEDUP_PROBLEM,
+    SPEEDUP_STAYS,
+    SPEEDUP_COPIED = SPEEDUP_STAYS + HALF_END,
+    SPEEDUP_COLUMNS = SPEEDUP_COPIED + HALF_END
+};
 static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
     { "", "", ALIGN_LEFT, GROUP_NAME, "" },
     { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "resident speed-up" },
@@ -30,28 +36,19 @@ static const struct column time_columns[TIME_COLUMNS] = {
     { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },
 };
 
-/* Why a side has no speed-up, in a word: an outcome. */
-static const char *flaw_word(const struct answer *answer, enum why why)
-{
-    if (why == WHY_UNVERIFIED)
-        return "unverified";
-    return why != WHY_WRONG && why != WHY_FAILED ? "-" : status_names[answer->unsound->cell->outcome.status];
-}
-
-/* "1.02", "(1.01 - 1.03)", "equal" */
+/* "1.02", "(1.01 - 1.03)", "equal"; without a speed-up why in a word: an outcome. */
 static void put_half(struct pool *pool, const char **field, const struct answer *answer, enum use use)
 {
     struct speedup_text text;
     const struct figure *one = &answer->use[use];
+    const enum why why = answer->why[use];
     speedup_write(&text, &one->speedup);
-    field[0] = pool_copy(pool, text.value);
-    field[1] = pool_copy(pool, text.interval);
-    field[2] = one->verdict == VERDICT_NONE ? flaw_word(answer, answer->why[use]) : verdict_words[one->verdict];
-}
-
-static const char *row_name(struct pool *pool, const char *problem)
-{
-    return pool_print(pool, "  %s", problem);
+    field[HALF_VALUE] = pool_copy(pool, text.value);
+    field[HALF_INTERVAL] = pool_copy(pool, text.interval);
+    field[HALF_VERDICT] = one->verdict != VERDICT_NONE            ? verdict_words[one->verdict]
+                          : why == WHY_UNVERIFIED                 ? "unverified"
+                          : why == WHY_WRONG || why == WHY_FAILED ? status_names[answer->unsound->cell->outcome.status]
+                                                                  : "-";
 }
 
 static void add_speedups(struct screen *screen, const struct answer answer[], unsigned count)
@@ -65,27 +62,19 @@ static void add_speedups(struct screen *screen, const struct answer answer[], un
     table->column[SPEEDUP_PROBLEM].title =
         pool_print(pool, "%s against %s%s%s", label, baseline, set->has_types ? "" : ", ",
                    set->has_types ? "" : answer->problem->dtype);
-    table->column[SPEEDUP_VALUE].title = screen->is_narrow      ? "data stay"
+    table->column[SPEEDUP_STAYS].title = screen->is_narrow      ? "data stay"
                                          : answer->part->is_gpu ? pool_print(pool, "data stay on the %s", label)
                                                                 : "data stay in place";
-    table->column[SPEEDUP_VALUE + 3].title = screen->is_narrow ? "copied" : "copied at every use";
+    table->column[SPEEDUP_COPIED].title = screen->is_narrow ? "copied" : "copied at every use";
     for (unsigned i = 0; i < count; i++) {
-        table->row[i].field[SPEEDUP_PROBLEM] = row_name(pool, problem_words(pool, set, &answer[i]));
-        for (enum use use = 0; use < USES; use++)
-            put_half(pool, &table->row[i].field[SPEEDUP_VALUE + 3 * use], &answer[i], use);
+        const char **field = table->row[i].field;
+        field[SPEEDUP_PROBLEM] = pool_print(pool, "  %s", problem_words(pool, set, &answer[i]));
+        put_half(pool, &field[SPEEDUP_STAYS], &answer[i], USE_RESIDENT);
+        put_half(pool, &field[SPEEDUP_COPIED], &answer[i], USE_COPIED);
     }
     table_drop_empty(table);
     if (table->columns > 1) /* something is compared */
         document_table(screen->document, table);
-}
-
-/* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
-static const char *rate_words(struct pool *pool, const struct figures *figures)
-{
-    const struct cell_record *cell = figures->cell;
-    if (!(cell->flops >= cell->bytes) && !isnan(figures->bandwidth))
-        return pool_print(pool, "%s/s", pool_bytes(pool, figures->bandwidth));
-    return isnan(figures->rate) ? "" : pool_flops(pool, figures->rate, dtype_operation(cell->dtype));
 }
 
 /* A rate above the peak that is printed of its part has a mark. */
@@ -93,8 +82,8 @@ static void put_side(struct screen *screen, const char **field, const struct fig
                      const struct answer_part *part)
 {
     struct pool *pool = &screen->document->pool;
-    const bool is_of_memory = !(figures->cell->flops >= figures->cell->bytes) && !isnan(figures->bandwidth);
-    const bool is_above = is_of_memory ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
+    const bool is_above =
+        rate_is_of_memory(figures) ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
     screen->has_mark |= is_above;
     field[SIDE_TIME] = pool_seconds(pool, figures->time.value);
     field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
@@ -112,22 +101,23 @@ static void align_marks(struct pool *pool, struct table *table, unsigned column)
             table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
 }
 
-/* The lines of the table have no room for the word. A baseline is beside each device, and is named once. */
-static void note_unsettled(struct screen *screen, const char *problem, const struct figures *figures)
+/* A side of an answer, if it was measured. The lines of the table have no room to say that its method is not settled;
+ * a baseline is beside each device, and is named once. */
+static bool put_measured(struct screen *screen, const char **field, const struct figures *figures,
+                         const struct answer_part *part, const char *problem)
 {
     struct string_builder *to = &screen->unsettled;
+    if (!figures || !figures->measured)
+        return false;
+    put_side(screen, field, figures, part);
     const char *words = pool_print(to->pool, "%s %s", problem, method_short(figures->cell->method));
     if (figures->settled == 0 && !strstr(string_text(to), words))
         string_append(to, "%s%s", to->length > 0 ? ", " : "", words);
-}
-
-static const struct figures *measured(const struct figures *figures)
-{
-    return figures && figures->measured ? figures : NULL;
+    return true;
 }
 
 /* Whether there is a time. */
-static bool put_times(struct screen *screen, struct row *row, const struct answer *answer)
+static bool put_times(struct screen *screen, const char **field, const struct answer *answer)
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
@@ -138,25 +128,28 @@ static bool put_times(struct screen *screen, struct row *row, const struct answe
             ? answer->baseline[USE_RESIDENT]
             : figures_baseline(set->figures[answer->block - set->record->block], answer->block->cells);
     const char *problem = problem_words(pool, set, answer);
-    row->field[TIME_PROBLEM] = row_name(pool, problem);
-    if (measured(baseline)) {
-        put_side(screen, &row->field[TIME_BASELINE], baseline, &set->part[0]);
-        note_unsettled(screen, problem, baseline);
-    }
+    field[TIME_PROBLEM] = pool_print(pool, "  %s", problem);
+    const bool has_baseline = put_measured(screen, &field[TIME_BASELINE], baseline, &set->part[0], problem);
     if (stays->is_against_f32) { /* the time of another row */
-        row->field[TIME_BASELINE] = pool_seconds(pool, stays->baseline_seconds);
-        row->field[TIME_BASELINE + SIDE_RATE] = "";
-        row->field[TIME_BASELINE + SIDE_METHOD] = "in f32";
+        field[TIME_BASELINE + SIDE_TIME] = pool_seconds(pool, stays->baseline_seconds);
+        field[TIME_BASELINE + SIDE_RATE] = "";
+        field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
-    if (measured(own)) {
-        put_side(screen, &row->field[TIME_OTHER], own, answer->part);
-        note_unsettled(screen, problem, own);
-    }
+    const bool has_own = put_measured(screen, &field[TIME_OTHER], own, answer->part, problem);
     if (screen->layout->width == 0) {
-        row->field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
-        row->field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->time.value);
+        field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
+        field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->time.value);
     }
-    return measured(baseline) || measured(own);
+    return has_baseline || has_own;
+}
+
+static void end_times(struct screen *screen, struct table *table, unsigned rows)
+{
+    table->rows = rows;
+    align_marks(&screen->document->pool, table, TIME_BASELINE + SIDE_RATE);
+    align_marks(&screen->document->pool, table, TIME_OTHER + SIDE_RATE);
+    table_drop_empty(table);
+    document_table(screen->document, table);
 }
 
 static void add_times(struct screen *screen, const struct answer answer[], unsigned count)
@@ -164,20 +157,16 @@ static void add_times(struct screen *screen, const struct answer answer[], unsig
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
     struct table *table = table_open(pool, time_columns, TIME_COLUMNS, count);
+    unsigned rows = 0;
     if (!table)
         return;
     table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
     table->column[TIME_OTHER].title = part_label(pool, set, answer->part);
     table->column[TIME_BASELINE].below = table->column[TIME_OTHER].below =
         screen->layout->width == 0 ? "data stay" : "";
-    unsigned rows = 0;
     for (unsigned i = 0; i < count; i++)
-        rows += put_times(screen, &table->row[rows], &answer[i]);
-    table->rows = rows;
-    align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
-    align_marks(pool, table, TIME_OTHER + SIDE_RATE);
-    table_drop_empty(table);
-    document_table(screen->document, table);
+        rows += put_times(screen, table->row[rows].field, &answer[i]);
+    end_times(screen, table, rows);
 }
 
 /* Where nothing is compared, each measured cell that computes; and of workloads that were asked for by name those that
@@ -188,7 +177,7 @@ static void add_times_alone(struct screen *screen, bool has_answers)
     struct pool *pool = &screen->document->pool;
     struct table *table = table_open(pool, time_columns, TIME_COLUMNS, set->record->cells);
     const json_t *asked = json_object_get(json_object_get(set->record->head, "options"), "workload");
-    unsigned row = 0;
+    unsigned rows = 0;
     for (unsigned i = 0; i < set->record->blocks && table; i++) {
         const unsigned cells = set->record->block[i].cells;
         const bool is_question = answer_is_question(set->figures[i], cells);
@@ -197,23 +186,21 @@ static void add_times_alone(struct screen *screen, bool has_answers)
             const struct cell_record *cell = figures->cell;
             if (!figures_are_sound(figures) || cell->is_peak || !figures->device)
                 continue;
-            const char *device = set->parts > 1 ? pool_print(pool, " %s", cell->device_id) : "";
+            const char **field = table->row[rows++].field;
             const char *how = figures->only_moves               ? pool_print(pool, " %s", cell->memory)
                               : figures->headline == USE_COPIED ? " copied"
                                                                 : "";
-            table->row[row].field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s", cell_words(pool, cell), device, how);
-            put_side(screen, &table->row[row++].field[TIME_BASELINE], figures,
+            field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s%s", cell_words(pool, cell), set->parts > 1 ? " " : "",
+                                             set->parts > 1 ? cell->device_id : "", how);
+            put_side(screen, &field[TIME_BASELINE], figures,
                      &set->part[set->part_of[figures->device - set->record->device]]);
         }
     }
-    if (row == 0)
+    if (rows == 0)
         return;
-    table->rows = row;
     if (set->parts == 1)
         table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
-    align_marks(pool, table, TIME_BASELINE + SIDE_RATE);
-    table_drop_empty(table);
-    document_table(screen->document, table);
+    end_times(screen, table, rows);
 }
 
 void screen_add_tables(struct screen *screen)

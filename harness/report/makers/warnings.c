@@ -18,21 +18,16 @@ static void add_notes(struct notes *to, struct notes notes, const char *place, u
     }
 }
 
-/* "matmul 1024" */
-static const char *place_of(struct pool *pool, const struct answer_set *set, const struct block_record *block)
-{
-    if (block->cells == 0 || heading_is_peaks(block))
-        return "peaks";
-    return pool_print(pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
-                      set->has_types ? block->cell[0]->dtype : "", size_words(pool, block->cell[0]));
-}
-
 unsigned cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned measured = 0;
     for (unsigned i = 0; i < set->record->blocks; i++) {
-        const char *place = place_of(to->pool, set, &set->record->block[i]);
-        for (unsigned k = 0; set->figures[i] && k < set->record->block[i].cells; k++) {
+        const struct block_record *block = &set->record->block[i];
+        const char *place = "peaks";
+        if (block->cells > 0 && !heading_is_peaks(block)) /* "matmul 1024" */
+            place = pool_print(to->pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
+                               set->has_types ? block->cell[0]->dtype : "", size_words(to->pool, block->cell[0]));
+        for (unsigned k = 0; set->figures[i] && k < block->cells; k++) {
             const struct figures *figures = &set->figures[i][k];
             const bool is_row = figures->measured && !figures->cell->is_peak;
             add_notes(to, notes_read(to->pool, figures), place, is_row);
@@ -43,23 +38,19 @@ unsigned cell_notes(struct notes *to, const struct answer_set *set)
     return measured;
 }
 
-/* What the user interrupted did not go wrong. */
-static bool went_wrong(const struct record *record, const struct cell_record *cell)
-{
-    const bool was_interrupted = strcmp(record->end, "interrupted") == 0 && cell->outcome.status == STATUS_ABANDONED;
-    return status_is_bad(cell->outcome.status) && !was_interrupted;
-}
-
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */
 static void add_failures(struct notes *to, const struct record *record)
 {
     unsigned bad = 0;
     const struct cell_record *first = NULL;
-    for (unsigned i = 0; i < record->cells; i++)
-        if (went_wrong(record, record->cell[i])) {
-            first = first ? first : record->cell[i];
-            bad++;
-        }
+    const bool was_interrupted = strcmp(record->end, "interrupted") == 0; /* by the user, which is no failure */
+    for (unsigned i = 0; i < record->cells; i++) {
+        const enum status status = record->cell[i]->outcome.status;
+        if (!status_is_bad(status) || (was_interrupted && status == STATUS_ABANDONED))
+            continue;
+        first = first ? first : record->cell[i];
+        bad++;
+    }
     if (!first)
         return;
     const struct error *outcome = &first->outcome;
@@ -76,11 +67,9 @@ static void add_refusals(struct notes *to, const struct answer_set *set)
         const struct error *outcome = answer->unsound ? &answer->unsound->cell->outcome : NULL;
         if (!outcome || outcome->status == STATUS_OK || status_is_bad(outcome->status) || !*outcome->message)
             continue;
-        const struct note one = { .text =
-                                      pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message),
-                                  .severity = SEVERITY_STATE };
+        const char *words = pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message);
         notes_add(
-            to, &one,
+            to, &(struct note){ .text = words, .severity = SEVERITY_STATE },
             pool_print(to->pool, "%s on %s", problem_words(to->pool, set, answer), answer->unsound->cell->device_id));
     }
 }
@@ -92,12 +81,6 @@ static const char *place_words(struct pool *pool, const struct note *one, unsign
         return "";
     return one->places <= NOTE_PLACES || one->rows == 0 ? notes_places(pool, one)
                                                         : pool_print(pool, "on %u of %u rows", one->rows, measured);
-}
-
-static const char *warning_words(struct pool *pool, const struct note *one, unsigned measured)
-{
-    const char *places = place_words(pool, one, measured);
-    return pool_print(pool, "%s%s%s", places, *places ? ": " : "", one->text);
 }
 
 const char *disturbed_places(struct pool *pool, const struct answer_set *set)
@@ -136,8 +119,9 @@ void screen_add_warnings(struct screen *screen)
     const unsigned measured = cell_notes(&list, screen->set);
     for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++)
         if (list.note[i].severity > SEVERITY_NONE) {
-            document_line(screen->document, ABOUT_WARNING, "!", "%s",
-                          warning_words(list.pool, &list.note[i], measured));
+            const char *places = place_words(list.pool, &list.note[i], measured);
+            document_line(screen->document, ABOUT_WARNING, "!", "%s%s%s", places, *places ? ": " : "",
+                          list.note[i].text);
             warnings++;
         }
 }
