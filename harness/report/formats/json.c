@@ -35,19 +35,20 @@ static json_t *with_path(json_t *object, const char *path, json_t *value)
     return NULL;
 }
 
+static json_t *texts_json(const char *const text[], unsigned count)
+{
+    json_t *texts = json_array();
+    for (unsigned i = 0; i < count; i++)
+        texts = output_with_item(texts, json_string(text[i]));
+    return texts;
+}
+
 static json_t *notes_json(const struct notes *notes)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < notes->count; i++)
         texts = output_with_item(texts, json_string(notes->note[i].text));
     return texts;
-}
-
-static json_t *value_json(const struct column_value *value)
-{
-    return value->kind == VALUE_TEXT   ? json_string(value->text)
-           : value->kind == VALUE_FLAG ? json_boolean(value->number > 0)
-                                       : number_to_json(value->kind == VALUE_NUMBER ? value->number : NAN);
 }
 
 static json_t *cell_json(struct pool *pool, const struct figures *figures, const struct cell_columns *columns)
@@ -58,54 +59,48 @@ static json_t *cell_json(struct pool *pool, const struct figures *figures, const
     for (unsigned i = 0; i < columns->count; i++) {
         const struct column_value value = column_value(&columns->column[i], &source);
         if (value.kind != VALUE_ABSENT)
-            cell = with_path(cell, columns->column[i].json, value_json(&value));
+            cell =
+                with_path(cell, columns->column[i].json,
+                          value.kind == VALUE_TEXT   ? json_string(value.text)
+                          : value.kind == VALUE_FLAG ? json_boolean(value.number > 0)
+                                                     : number_to_json(value.kind == VALUE_NUMBER ? value.number : NAN));
     }
     return with_path(cell, "notes", notes_json(&source.notes));
-}
-
-static json_t *contender_json(const struct contender_record *contender)
-{
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", contender->method, "kernel_shape",
-                     contender->kernel_shape, "end", race_end_names[contender->end], "status",
-                     status_names[contender->outcome.status], "where", contender->outcome.where, "reason",
-                     contender->outcome.message, "rounds", (int)contender->rounds, "ratio",
-                     number_to_json(contender->ratio), "run_s", number_to_json(contender->run), "first_s",
-                     number_to_json(contender->first));
 }
 
 static json_t *race_json(const struct race_record *race)
 {
     json_t *contenders = json_array();
-    for (unsigned i = 0; i < race->contenders; i++)
-        contenders = output_with_item(contenders, contender_json(&race->contender[i]));
+    for (unsigned i = 0; i < race->contenders; i++) {
+        const struct contender_record *one = &race->contender[i];
+        contenders = output_with_item(
+            contenders, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", one->method,
+                                  "kernel_shape", one->kernel_shape, "end", race_end_names[one->end], "status",
+                                  status_names[one->outcome.status], "where", one->outcome.where, "reason",
+                                  one->outcome.message, "rounds", (int)one->rounds, "ratio", number_to_json(one->ratio),
+                                  "run_s", number_to_json(one->run), "first_s", number_to_json(one->first)));
+    }
     return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i}", "contenders", contenders, "device", race->device_id, "for",
                      measures_names[race->purpose], "memory", race->memory, "origin", race->origin, "rounds",
                      (int)race->rounds);
 }
 
-/* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */
-static json_t *verdict_json(const struct answer_set *set, const struct block_record *block)
-{
-    struct document lines = { .letter = "" };
-    json_t *texts = json_array();
-    verdict_add(&lines, set, block);
-    for (unsigned i = 0; i < lines.items; i++)
-        texts = output_with_item(texts, json_sprintf("%s: %s", lines.item[i].label, lines.item[i].text));
-    pool_release(&lines.pool);
-    return texts;
-}
-
+/* The verdicts are the labelled lines of the full report: "opencl:0 portable, mapped: resident 12 % slower". */
 static json_t *block_json(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                           const struct cell_columns *columns)
 {
     const struct figures *figures = set->figures[block - set->record->block];
-    json_t *cells = json_array(), *races = json_array();
+    struct document lines = { .letter = "" };
+    json_t *cells = json_array(), *races = json_array(), *verdicts = json_array();
     for (unsigned i = 0; figures && i < block->cells; i++)
         cells = output_with_item(cells, cell_json(pool, &figures[i], columns));
     for (unsigned i = 0; i < block->races; i++)
         races = output_with_item(races, race_json(&block->race[i]));
-    return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",
-                     verdict_json(set, block));
+    verdict_add(&lines, set, block);
+    for (unsigned i = 0; i < lines.items; i++)
+        verdicts = output_with_item(verdicts, json_sprintf("%s: %s", lines.item[i].label, lines.item[i].text));
+    pool_release(&lines.pool);
+    return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict", verdicts);
 }
 
 /* A member of the journal's head; null if there is none. */
@@ -128,19 +123,6 @@ static json_t *about_json(struct pool *pool, const struct result *result)
                      journal_text(record->head, "version"));
 }
 
-static json_t *absent_json(const struct record *record)
-{
-    json_t *absent = json_array();
-    const json_t *line;
-    size_t i;
-    json_array_foreach (record->absent, i, line)
-        absent =
-            output_with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"),
-                                               "source", journal_text(line, "source"), "status",
-                                               journal_text(line, "status"), "reason", journal_text(line, "reason")));
-    return absent;
-}
-
 /* The theoretical peak by element type; null with a reason if unknown. */
 static json_t *theory(const struct device *device)
 {
@@ -157,15 +139,6 @@ static json_t *theory(const struct device *device)
     return object;
 }
 
-static json_t *devices_json(const struct record *record)
-{
-    json_t *devices = json_array();
-    for (unsigned i = 0; i < record->devices; i++)
-        devices = output_with_item(devices,
-                                   with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
-    return devices;
-}
-
 /* A part that is NULL makes the whole NULL. */
 static json_t *run_json(const char *letter, const struct result *result)
 {
@@ -174,12 +147,23 @@ static json_t *run_json(const char *letter, const struct result *result)
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
     json_t *blocks = answer_set_read(&set, record) && !pool.is_short ? json_array() : NULL;
-    for (unsigned i = 0; blocks && i < record->blocks; i++)
+    const json_t *line;
+    size_t i;
+    for (i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
             blocks = output_with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
-    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent_json(record), "blocks", blocks,
-                            "devices", devices_json(record), "host", from_head(record, "host"), "letter", letter,
-                            "libraries", from_head(record, "libraries"), "run", about_json(&pool, result));
+    json_t *devices = json_array(), *absent = json_array();
+    for (i = 0; i < record->devices; i++)
+        devices = output_with_item(devices,
+                                   with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+    json_array_foreach (record->absent, i, line)
+        absent =
+            output_with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"),
+                                               "source", journal_text(line, "source"), "status",
+                                               journal_text(line, "status"), "reason", journal_text(line, "reason")));
+    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent, "blocks", blocks, "devices",
+                            devices, "host", from_head(record, "host"), "letter", letter, "libraries",
+                            from_head(record, "libraries"), "run", about_json(&pool, result));
     answer_set_release(&set);
     pool_release(&pool);
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
@@ -207,21 +191,12 @@ static json_t *shift_json(const struct shift *shift, bool is_judged)
                      is_judged ? change_names[shift->change] : NULL);
 }
 
-static json_t *texts_json(const char *const text[], unsigned count)
-{
-    json_t *texts = json_array();
-    for (unsigned i = 0; i < count; i++)
-        texts = output_with_item(texts, json_string(text[i]));
-    return texts;
-}
-
 static json_t *compared_json(const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
     const struct device *device = cell->device;
-    bool has_ratio = cell->shift[QUANTITY_RESIDENT].runs[OLD] + cell->shift[QUANTITY_RESIDENT].runs[NEW] +
-                         cell->shift[QUANTITY_COPIED].runs[OLD] + cell->shift[QUANTITY_COPIED].runs[NEW] >
-                     0;
+    const unsigned *resident = cell->shift[QUANTITY_RESIDENT].runs, *copied = cell->shift[QUANTITY_COPIED].runs;
+    const bool has_ratio = resident[OLD] + resident[NEW] + copied[OLD] + copied[NEW] > 0;
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:i, s:i, s:o, s:o, "
                      "s:o, s:o, s:s, s:o}",
                      "verdict", change_names[cell->change], "device", named->device_id, "device_key",
@@ -236,24 +211,18 @@ static json_t *compared_json(const struct compared *cell)
                      texts_json(cell->note, cell->notes));
 }
 
-static json_t *counts_json(const struct comparison *comparison)
-{
-    json_t *counts = json_object();
-    for (unsigned i = 0; i < CHANGE_COUNT; i++)
-        json_object_set_new(counts, change_names[i], json_integer(comparison->count[i]));
-    return counts;
-}
-
 bool json_comparison(const struct comparison *comparison, FILE *out, struct error *err)
 {
-    json_t *cells = json_array();
+    json_t *cells = json_array(), *counts = json_object();
     char summary[SUMMARY_ROOM];
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        json_object_set_new(counts, change_names[i], json_integer(comparison->count[i]));
     for (unsigned i = 0; i < comparison->cells; i++)
         cells = output_with_item(cells, compared_json(comparison->order[i]));
     return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
                                      "summary", comparison_summary(summary, comparison), "margin", comparison->margin,
                                      "old_runs", (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW],
-                                     "counts", counts_json(comparison), "warnings",
+                                     "counts", counts, "warnings",
                                      texts_json(comparison->warning, comparison->warnings), "cells", cells),
                            out, err);
 }

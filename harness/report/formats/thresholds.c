@@ -11,13 +11,6 @@
 
 #define THRESHOLDS_SCHEMA "bench-thresholds/2"
 
-static const char *const outcomes[] = {
-    [THRESHOLD_UNSURE] = "unsure",
-    [THRESHOLD_NEVER] = "never",
-    [THRESHOLD_ALWAYS] = "always",
-    [THRESHOLD_CROSSES] = "crosses",
-};
-
 /* A size; null if there is none. */
 static json_t *size(double size)
 {
@@ -33,12 +26,6 @@ static json_t *both_ends(double low, double high)
 static bool is_sure_to_the_end(const struct threshold *threshold)
 {
     return threshold->sure_to >= threshold->last;
-}
-
-static const char *outcome_of(const struct threshold *threshold)
-{
-    bool is_one_sided = threshold->outcome == THRESHOLD_NEVER || threshold->outcome == THRESHOLD_ALWAYS;
-    return outcomes[is_one_sided && !is_sure_to_the_end(threshold) ? THRESHOLD_UNSURE : threshold->outcome];
 }
 
 /* A range that begins between two sizes and has no end yet. */
@@ -70,23 +57,22 @@ static json_t *pays(const struct threshold *threshold)
 
 static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned uses)
 {
+    static const char *const outcomes[] = { [THRESHOLD_UNSURE] = "unsure",
+                                            [THRESHOLD_NEVER] = "never",
+                                            [THRESHOLD_ALWAYS] = "always",
+                                            [THRESHOLD_CROSSES] = "crosses" };
     struct threshold threshold;
     threshold_find(&threshold, curve, mode);
-    bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
-    json_t *sure = is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null();
+    const bool is_one_sided = threshold.outcome == THRESHOLD_NEVER || threshold.outcome == THRESHOLD_ALWAYS;
+    const bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
     json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome", outcome_of(&threshold), "from", size(threshold.first), "to",
-                  size(threshold.last), "sure", sure, "pays", pays(&threshold));
+        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome",
+                  outcomes[is_one_sided && !is_sure_to_the_end(&threshold) ? THRESHOLD_UNSURE : threshold.outcome],
+                  "from", size(threshold.first), "to", size(threshold.last), "sure",
+                  is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null(), "pays", pays(&threshold));
     if (mode == MODE_USES)
         json_object_set_new(object, "count", json_integer(uses));
     return object;
-}
-
-static json_t *modes_to_json(const struct curve *curve, unsigned uses)
-{
-    return json_pack("{s:o, s:o, s:o}", mode_names[MODE_RESIDENT], mode_to_json(curve, MODE_RESIDENT, uses),
-                     mode_names[MODE_USES], mode_to_json(curve, MODE_USES, uses), mode_names[MODE_COPIED],
-                     mode_to_json(curve, MODE_COPIED, uses));
 }
 
 /* A device that failed at every size has no result; its earlier entry stays. */
@@ -105,10 +91,13 @@ static json_t *curve_to_json(const struct record *record, const struct curves *c
     const char *entry = pool_print(&pool, "%s %s", curves->workload, curves->dtype), *method = curve->method;
     const char *memory = pool_print(&pool, "%s%s%s", curve->memory, method ? " " : "", method ? method : "");
     json_t *json =
-        json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:o}}}}", curve->device->key, entry, "id", curve->device->id,
-                  "name", curve->device->name, "unit", curves->unit, "shape", journal_text(record->sweep, "shape"),
-                  "baseline", curves->baseline ? curves->baseline->key : "", "measured",
-                  journal_text(record->head, "started"), "memory", memory, modes_to_json(curve, curves->uses));
+        json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:{s:o, s:o, s:o}}}}}", curve->device->key, entry, "id",
+                  curve->device->id, "name", curve->device->name, "unit", curves->unit, "shape",
+                  journal_text(record->sweep, "shape"), "baseline", curves->baseline ? curves->baseline->key : "",
+                  "measured", journal_text(record->head, "started"), "memory", memory, mode_names[MODE_RESIDENT],
+                  mode_to_json(curve, MODE_RESIDENT, curves->uses), mode_names[MODE_USES],
+                  mode_to_json(curve, MODE_USES, curves->uses), mode_names[MODE_COPIED],
+                  mode_to_json(curve, MODE_COPIED, curves->uses));
     pool_release(&pool);
     return json;
 }
@@ -157,29 +146,22 @@ bool thresholds_check(const char *path, struct error *err)
     return is_writable;
 }
 
-/* Removes entries for another shape or baseline: they must not be mixed with new ones. */
-static void drop_stale(json_t *known, const json_t *found)
-{
-    static const char *const same[] = { "shape", "unit", "baseline" };
-    const char *name;
-    json_t *entry;
-    json_object_foreach ((json_t *)found, name, entry) {
-        const json_t *old = json_object_get(known, name);
-        for (unsigned i = 0; old && i < sizeof same / sizeof *same; i++)
-            if (strcmp(journal_text(old, same[i]), journal_text(entry, same[i])) != 0) {
-                json_object_del(known, name);
-                break;
-            }
-    }
-}
-
-/* Merges into the file's content: other devices, workloads and memories stay. */
+/* Merges into the file's content: other devices, workloads and memories stay. Entries for another shape or baseline are
+ * removed first: they must not be mixed with new ones. */
 static bool merge(json_t *file, json_t *devices)
 {
-    json_t *known = json_object_get(file, "devices"), *found;
-    const char *key;
+    static const char *const same[] = { "shape", "unit", "baseline" };
+    json_t *known = json_object_get(file, "devices"), *found, *entry;
+    const char *key, *name;
     json_object_foreach (devices, key, found)
-        drop_stale(json_object_get(known, key), found);
+        json_object_foreach (found, name, entry) {
+            json_t *before = json_object_get(known, key), *old = json_object_get(before, name);
+            bool is_same = true;
+            for (unsigned i = 0; i < sizeof same / sizeof *same; i++)
+                is_same &= strcmp(journal_text(old, same[i]), journal_text(entry, same[i])) == 0;
+            if (!is_same)
+                json_object_del(before, name);
+        }
     return devices && json_object_update_recursive(known, devices) == 0;
 }
 

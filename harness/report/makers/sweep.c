@@ -35,33 +35,26 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
         field[ITEMS] = pool_figure(pool, cell->items_per_run / seconds);
 }
 
-/* Why a point has no figures: because of the cell itself, or of the baseline. */
-static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
-{
-    const struct cell_record *baseline = point->use[USE_RESIDENT].baseline;
-    bool is_own = !baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
-    const struct cell_record *cell = is_own ? point->cell : baseline;
-    const bool is_fine = cell->ended && cell->outcome.status == STATUS_OK;
-    row->span = pool_print(pool, "%s%s", is_own ? "" : "baseline ",
-                           !is_fine    ? row_outcome(pool, cell)
-                           : !baseline ? "no baseline"
-                                       : "not verified");
-    row->span_at = SIZE + 1;
-}
-
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
     const struct figure *stays = &point->use[USE_RESIDENT];
+    const struct cell_record *baseline = stays->baseline, *cell = point->cell;
     const char **field = row->field;
     field[SIZE] = size_of(pool, point->size);
-    if (!point->is_sound) {
-        put_outcome(pool, row, point);
+    if (!point->is_sound) { /* because of the cell itself, or of the baseline */
+        const bool is_own = !baseline || cell->outcome.status != STATUS_OK || !cell->ended;
+        cell = is_own ? cell : baseline;
+        row->span_at = SIZE + 1;
+        row->span = pool_print(pool, "%s%s", is_own ? "" : "baseline ",
+                               !cell->ended || cell->outcome.status != STATUS_OK ? row_outcome(pool, cell)
+                               : !baseline                                       ? "no baseline"
+                                                                                 : "not verified");
         return;
     }
-    put_side(pool, &field[BASELINE], stays->baseline, stays->baseline_seconds, true);
-    put_side(pool, &field[DEVICE], point->cell, stays->time.value, !curve->method);
-    if (*point->cell->items)
-        field[MEMORY] = pool_bytes(pool, point->cell->held + point->cell->workspace);
+    put_side(pool, &field[BASELINE], baseline, stays->baseline_seconds, true);
+    put_side(pool, &field[DEVICE], cell, stays->time.value, !curve->method);
+    if (*cell->items)
+        field[MEMORY] = pool_bytes(pool, cell->held + cell->workspace);
     if (curve->moves)
         field[WHOLE] = pool_seconds(pool, point->use[USE_COPIED].time.value);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
@@ -83,16 +76,6 @@ static void put_titles(struct pool *pool, struct table *table, const struct curv
     column[SPEEDUPS + MODE_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
-/* "sweep of multiply f32: opencl:0 portable (mapped) against cpu"; the method only where each has its own curve */
-static const char *title_of(struct pool *pool, const struct curves *curves, const struct curve *curve,
-                            const char *letter)
-{
-    const char *method = curve->method ? curve->method : "";
-    return pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s", curves->workload, curves->dtype,
-                      curve->device->id, *method ? " " : "", method, curve->memory, curves->baseline->id,
-                      *letter ? ", run " : "", letter);
-}
-
 /* "n = 1,000", "m = n = k = 512" */
 static const char *sized(struct pool *pool, const struct curves *curves, double size)
 {
@@ -103,67 +86,51 @@ static const char *sized(struct pool *pool, const struct curves *curves, double 
     return string_text(&to);
 }
 
-/* Without an interval there is no certain difference at a size. */
-static void append_reason(struct string_builder *to, const struct curve *curve, enum mode mode)
+/* "from somewhere between n = 98,500 and 104,000 on" */
+static const char *threshold_words(struct pool *pool, const struct curves *curves, const struct curve *curve,
+                                   enum mode mode, const struct threshold *threshold)
 {
-    unsigned known = 0, with_interval = 0;
-    for (unsigned i = 0; i < curve->points; i++) {
-        known += !isnan(curve->point[i].speedup[mode].value);
-        with_interval += !isnan(curve->point[i].speedup[mode].low);
+    struct string_builder to = { .pool = pool };
+    if (threshold->outcome == THRESHOLD_UNSURE) { /* without an interval there is no certain difference at a size */
+        unsigned known = 0, with_interval = 0;
+        for (unsigned i = 0; i < curve->points; i++) {
+            known += !isnan(curve->point[i].speedup[mode].value);
+            with_interval += !isnan(curve->point[i].speedup[mode].low);
+        }
+        return known == 0 ? "not known: no size has a speed-up"
+                          : pool_print(pool, "not known: no difference could be shown; %u of %u sizes have an interval",
+                                       with_interval, known);
     }
-    if (known == 0)
-        string_append(to, "not known: no size has a speed-up");
-    else
-        string_append(to, "not known: no difference could be shown; %u of %u sizes have an interval", with_interval,
-                      known);
-}
-
-static void append_crossings(struct string_builder *to, const struct curves *curves, const struct threshold *threshold)
-{
+    if (threshold->crossings == 0)
+        string_append(&to, "%s", threshold->outcome == THRESHOLD_NEVER ? "at no size" : "at every size");
     for (unsigned i = 0; i < threshold->crossings; i++) {
         const struct crossing *crossing = &threshold->crossing[i];
-        string_append(to, "%s%s somewhere between %s and %s", i > 0 ? ", " : "", crossing->is_up ? "from" : "up to",
-                      sized(to->pool, curves, crossing->low), size_of(to->pool, crossing->high));
+        string_append(&to, "%s%s somewhere between %s and %s%s", i > 0 ? ", " : "", crossing->is_up ? "from" : "up to",
+                      sized(pool, curves, crossing->low), size_of(pool, crossing->high),
+                      crossing->is_up && i + 1 == threshold->crossings ? " on" : "");
     }
-    if (threshold->crossing[threshold->crossings - 1].is_up)
-        string_append(to, " on");
-}
-
-static void append_threshold(struct string_builder *to, const struct curves *curves, const struct curve *curve,
-                             enum mode mode, const struct threshold *threshold)
-{
-    const bool is_partly = threshold->sure_from > threshold->first || threshold->sure_to < threshold->last;
-    if (threshold->outcome == THRESHOLD_UNSURE) {
-        append_reason(to, curve, mode);
-        return;
-    }
-    if (threshold->outcome == THRESHOLD_CROSSES)
-        append_crossings(to, curves, threshold);
-    else
-        string_append(to, "%s", threshold->outcome == THRESHOLD_NEVER ? "at no size" : "at every size");
-    if (is_partly)
-        string_append(to, "; certain from %s to %s only", sized(to->pool, curves, threshold->sure_from),
-                      size_of(to->pool, threshold->sure_to));
+    if (threshold->sure_from > threshold->first || threshold->sure_to < threshold->last)
+        string_append(&to, "; certain from %s to %s only", sized(pool, curves, threshold->sure_from),
+                      size_of(pool, threshold->sure_to));
     if (!isnan(threshold->lone))
-        string_append(to, "; the opposite at %s only, which is ignored", sized(to->pool, curves, threshold->lone));
+        string_append(&to, "; the opposite at %s only, which is ignored", sized(pool, curves, threshold->lone));
+    return string_text(&to);
 }
 
-/* "faster, resident": "from somewhere between n = 98,500 and 104,000 on" */
+/* "faster, resident" */
 static void add_thresholds(struct document *out, const struct curves *curves, const struct curve *curve)
 {
     struct pool *pool = &out->pool;
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++) {
         struct threshold threshold;
-        struct string_builder line = { .pool = pool };
         threshold_find(&threshold, curve, mode);
-        append_threshold(&line, curves, curve, mode, &threshold);
         const char *label = !curve->moves ? "faster"
                             : mode == MODE_USES
                                 ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
                                 : pool_print(pool, "faster, %s", mode_names[mode]);
         document_line(out, ABOUT_MISSING,
                       curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label, "%s",
-                      string_text(&line));
+                      threshold_words(pool, curves, curve, mode, &threshold));
     }
 }
 
@@ -171,7 +138,11 @@ static void add_curve(struct document *out, const struct curves *curves, const s
 {
     struct pool *pool = &out->pool;
     struct table *table = columns_open(pool, terms, curve->points);
-    document_heading(out, 2, title_of(pool, curves, curve, letter));
+    const char *method = curve->method ? curve->method : ""; /* where each has its own curve */
+    document_heading(out, 2,
+                     pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s", curves->workload, curves->dtype,
+                                curve->device->id, *method ? " " : "", method, curve->memory, curves->baseline->id,
+                                *letter ? ", run " : "", letter));
     document_line(out, ABOUT_BASIS, "sizes", "%s from %s to %s", curves->unit, size_of(pool, curves->from),
                   size_of(pool, curves->to));
     if (!table)
