@@ -9,12 +9,10 @@
 #include "bench/commands/history.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
+#include "harness/base/process.h"
 #include "harness/report/formats/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,18 +48,7 @@ static bool flush_report(struct error *err)
 /* Whether the only error is that the reader of standard output, such as `head`, closed it. */
 static bool is_reader_gone(const struct error *err)
 {
-    struct pollfd reader = { .fd = STDOUT_FILENO, .events = POLLOUT };
-    return strcmp(err->where, standard_output) == 0 && poll(&reader, 1, 0) == 1 && reader.revents & POLLERR;
-}
-
-/* Opens /dev/null for closed standard descriptors. Otherwise the journal would get their numbers, and messages would be
- * written into it. It is opened the wrong way round, so that what is written to a closed standard output still fails.
- */
-static void fill_standard_descriptors(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number: fd */
+    return strcmp(err->where, standard_output) == 0 && pipe_is_closed(STDOUT_FILENO);
 }
 
 /* Takes OpenMP's variables from the environment of this process and of those that it starts, but for a limit. While
@@ -110,17 +97,14 @@ static int run_command(struct options *options, struct error *err)
 
 int main(int argc, char *argv[])
 {
-    fill_standard_descriptors();
-    /* Drivers start programs, such as PoCL the linker, so an unset PATH gets the usual default of shells. */
-    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
+    process_begin(argc, argv);
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
 
     struct options options;
     struct error err = { .status = STATUS_OK };
     int status = EXIT_OK;
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of its write */
+    process_report_write_errors();
     if (argc < 2) {
         options_help(stderr, VERB_NONE);
         return EXIT_USAGE;

@@ -103,9 +103,7 @@ void options_help(FILE *out, enum verb verb);
  * 100 where standard output is no terminal. */
 unsigned terminal_width(const struct options *options);
 
-/* Whether it is a terminal that takes escape codes, and whether a report on standard output has colours: --color, or by
- * the terminal and NO_COLOR. */
-bool terminal_has_escapes(int fd);
+/* Whether a report on standard output has colours: --color, or by the terminal and NO_COLOR. */
 bool terminal_is_colored(const struct options *options);
 
 /* The commands `bench manual`, which prints the manual page for man, and `bench completion`, which prints the

@@ -1,11 +1,11 @@
 #include "bench/cli/option.h"
 #include "bench/workloads/shape_template.h"
+#include "harness/base/process.h"
 #include "harness/report/formats/prose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
@@ -93,18 +93,12 @@ void options_help(FILE *out, enum verb verb)
 
 unsigned terminal_width(const struct options *options)
 {
-    struct winsize size;
+    const unsigned columns = terminal_columns(STDOUT_FILENO);
     if (options->width > 0)
         return options->width;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    if (columns == 0)
         return ELSEWHERE;
-    return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
-}
-
-bool terminal_has_escapes(int fd)
-{
-    const char *term = getenv("TERM");
-    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+    return columns < NARROWEST ? NARROWEST : columns > WIDEST ? WIDEST : columns;
 }
 
 /* https://no-color.org: any text that is not empty. */

@@ -3,6 +3,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/commands/journals.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/report/report.h"
 
@@ -60,7 +61,7 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
 {
     char path[PATH_MAX], name[NAME_MAX + 2];
     snprintf(path, sizeof path, "%s/nodes.txt", folder);
-    FILE *in = fopen(path, "re");
+    FILE *in = file_open(path, "r");
     if (!in && (errno == ENOENT || errno == ENOTDIR)) /* no list; or a journal by itself */
         return true;
     while (in && fgets(name, sizeof name, in)) {

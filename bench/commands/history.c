@@ -3,18 +3,16 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/commands/commands.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/journal/run_log.h"
 #include "harness/report/formats/text_table.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,20 +113,11 @@ static bool take_line(void *context, const json_t *line, struct error *err)
     return found < known || fail(err, STATUS_USAGE, "the rest is not needed");
 }
 
-static bool is_being_written(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (fd >= 0)
-        close(fd);
-    return is_locked;
-}
-
 /* "complete", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by the last line. */
 static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
 {
     char line[TAIL_MAX] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = file_open(path, "r");
     if (file && fseek(file, -(long)sizeof line, SEEK_END) != 0)
         rewind(file);
     while (file && fgets(line, sizeof line, file))
@@ -138,7 +127,7 @@ static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
     json_t *last = json_loads(line, 0, NULL);
     copy_member(to, strcmp(journal_text(last, "line"), "end") == 0 ? last : NULL, "status");
     if (!*to)
-        snprintf(to, FIELD_MAX, "%s", is_being_written(path) ? "running" : is_journal ? "broken off" : "unreadable");
+        snprintf(to, FIELD_MAX, "%s", file_is_locked(path) ? "running" : is_journal ? "broken off" : "unreadable");
     json_decref(last);
 }
 
@@ -249,16 +238,10 @@ int list(const struct options *options, struct error *err)
     return ok ? EXIT_OK : EXIT_USAGE;
 }
 
-static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    return remove(path);
-}
-
 /* Removes a journal with what drivers printed. */
 static bool remove_run(const char *path, struct error *err)
 {
-    const char *log = PRINTED(PATH_MAX, "%s.log", path);
-    nftw(log, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
+    folder_remove(PRINTED(PATH_MAX, "%s.log", path));
     return unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
 }
 
@@ -274,7 +257,7 @@ int clean(const struct options *options, struct error *err)
     bool ok = true;
     for (unsigned i = options->keep; ok && i < history.runs; i++) {
         const char *path = history.run[i];
-        if (is_being_written(path))
+        if (file_is_locked(path))
             continue;
         if (options->dry_run)
             fprintf(out, "%s\n", path);

@@ -204,7 +204,7 @@ static json_t *devices_to_json(const struct listing *listing, const bool chosen[
 int inventory_devices(const struct options *options, struct error *err)
 {
     static const char *const everything[] = { "all", NULL };
-    const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
+    const struct worker_setup setup = { .timeout = options->timeout };
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,9 +106,8 @@ static void measure_clock(struct context *context)
 static void wait_quiet(struct context *context)
 {
     const double most = 0.05 * context->host.allowed_cores, start = clock_wall(), limit = context->options->wait_quiet;
-    struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
     double highest = 0, busy = 0, since = start, before = host_busy("");
-    while (poll(&signals, 1, 1000) == 0) {
+    while (!interrupt_wait(&context->interrupt, 1)) {
         const double now = clock_wall(), after = host_busy("");
         busy = (after - before) / (now - since);
         before = after;

@@ -298,7 +298,7 @@ static bool save(struct sweep *sweep, bool is_whole, struct error *err)
 
 static int measure_and_report(struct resume *resume, const struct options *options, struct error *err)
 {
-    struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
+    struct sweep sweep = { .plans = 0 };
     int status = prepare(&sweep, resume, options, err);
     if (status == EXIT_OK && options->dry_run)
         status = measured_forecast(&sweep.timetable, &(struct timetable){ .context = &sweep.context }, err);

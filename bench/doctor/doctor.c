@@ -4,6 +4,7 @@
 #include "bench/cli/output.h"
 #include "bench/doctor/finding.h"
 #include "harness/base/child.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 #include "harness/report/formats/prose.h"
@@ -71,8 +72,7 @@ void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
 /* A bundle has its libraries beside the folder of the program: bin/bench and lib. */
 static void find_bundled(char to[PATH_MAX])
 {
-    const ssize_t length = readlink("/proc/self/exe", to, PATH_MAX - sizeof "/lib");
-    to[length > 0 ? length : 0] = '\0';
+    file_of_program(to);
     for (unsigned i = 0; i < 2 && strrchr(to, '/'); i++)
         *strrchr(to, '/') = '\0';
     strcat(to, "/lib");
@@ -119,7 +119,7 @@ void doctor_note_no_gpu(struct context *context)
 
 int doctor(const struct options *options, struct error *err)
 {
-    const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
+    const struct worker_setup setup = { .timeout = options->timeout };
     struct listing listing;
     struct diagnosis diagnosis;
     struct probe *probe = calloc(DEVICES_MAX, sizeof *probe);

@@ -87,7 +87,7 @@ void listing_read(struct listing *out, const struct worker_setup *setup)
         .device = calloc(DEVICES_MAX, sizeof *out->device),
         .absent = json_array(),
         /* Unpinned: a worker pinned to one core would take that for the whole machine. */
-        .setup = { .timeout = setup->timeout, .wake_fd = setup->wake_fd },
+        .setup = { .timeout = setup->timeout, .interrupt = setup->interrupt },
     };
     for (const struct backend *const *backend = backends; *backend; backend++)
         list_backend(out, *backend);

@@ -2,6 +2,7 @@
 
 #include "bench/backends/common/kernel.h"
 #include "harness/base/atomic_file.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,13 +59,9 @@ const char *tuning_key(char to[TUNING_KEY_MAX], const char *what, const struct c
 
 static void find_place(struct tuning_cache *cache)
 {
-    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = 0;
-    if (folder && folder[0] == '/') /* a relative one is invalid, and ignored */
-        length = snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-3.json", folder);
-    else if (home && home[0] == '/')
-        length = snprintf(cache->path, sizeof cache->path, "%s/.cache/bench/tuning-3.json", home);
-    if (length > 0 && (size_t)length < sizeof cache->path)
+    char folder[PATH_MAX];
+    if (folder_of_user(FOLDER_CACHE, folder) &&
+        snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-3.json", folder) < (int)sizeof cache->path)
         return;
     cache->path[0] = '\0';
     snprintf(cache->trouble, sizeof cache->trouble,
@@ -132,8 +128,8 @@ static int lock(const char *path, struct error *err)
 {
     char name[PATH_MAX + sizeof ".lock"];
     snprintf(name, sizeof name, "%s.lock", path);
-    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+    const int fd = file_append(name, O_RDWR | O_CREAT, false);
+    if (fd >= 0 && file_lock(fd, true))
         return fd;
     fail(err, STATUS_FAILED, "%.100s cannot be locked: %s", name, strerror(errno));
     if (fd >= 0)

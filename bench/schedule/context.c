@@ -6,31 +6,13 @@
 #include "harness/machine/host.h"
 
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 /* The relative half width to stop at where a suite has no number of visits. */
 static const double usual_precision = 0.02;
 
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
-
-/* -1, and the signals end the program as usual, where the system has no more files to give. */
-static int signals_open(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    const int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (signals >= 0)
-        sigprocmask(SIG_BLOCK, &set, NULL);
-    return signals;
-}
 
 /* False, naming what was asked for, when there is no such device. */
 static bool find_baseline(struct context *context, const char *name, struct error *err)
@@ -50,9 +32,7 @@ static bool find_baseline(struct context *context, const char *name, struct erro
 
 int context_signal_status(const struct context *context)
 {
-    struct signalfd_siginfo info;
-    const bool is_known = read(context->setup.wake_fd, &info, sizeof info) == sizeof info;
-    return EXIT_SIGNAL + (is_known ? (int)info.ssi_signo : SIGINT);
+    return EXIT_SIGNAL + interrupt_signal(&context->interrupt);
 }
 
 int context_open(struct context *context, const struct options *options, struct resume *resume,
@@ -62,19 +42,19 @@ int context_open(struct context *context, const struct options *options, struct 
         .options = options,
         .resume = resume,
         .started = clock_wall(),
-        .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
+        .setup = { .interrupt = &context->interrupt, .timeout = options->timeout, .host = &context->host },
         .rule = { .visits = plan_visits(options),
                   .target = isnan(options->precision) ? usual_precision : options->precision,
                   .budget = plan_budget(options),
                   .deadline = plan_deadline(options) },
     };
+    interrupt_open(&context->interrupt);
     tuning_cache_open(&context->tuning_cache, options->retune);
     context->neighbours = neighbours_find();
     if (!host_read(&context->host, "", options->threads, err))
         return EXIT_USAGE;
     listing_read(&context->listing, &context->setup);
-    struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
-    if (poll(&signals, 1, 0) > 0) {
+    if (interrupt_wait(&context->interrupt, 0)) {
         fail(err, STATUS_ABANDONED, "interrupted while listing devices");
         return context_signal_status(context);
     }
@@ -89,8 +69,7 @@ void context_close(struct context *context)
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
     listing_free(&context->listing);
-    if (context->setup.wake_fd >= 0)
-        close(context->setup.wake_fd);
+    interrupt_close(&context->interrupt);
 }
 
 void context_record_death(struct context *context, const struct cell *cell)

@@ -53,10 +53,11 @@ struct context {
     struct progress progress;
     struct outputs outputs;           /* of the report */
     unsigned blocks, begun, finished; /* problems of the run, those with first figures, and those that are done */
+    struct interrupt interrupt;       /* the user's */
     bool interrupted;                 /* by the user or a full disk: measuring stops, what was measured is kept */
 };
 
-/* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
+/* Reads the machine and lists its devices. From here on an interrupt is noticed in waits instead of ending the
  * program. `devices`: the words that choose them (NULL-terminated; none: all). `baseline` is the same kind of word,
  * "auto" for the CPU if there is one, or "none". Returns EXIT_OK, or with err filled the exit status. Close it either
  * way. */

@@ -2,12 +2,12 @@
 
 #include "bench/cli/options.h"
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const double redraw = 0.1;
@@ -38,9 +38,8 @@ void progress_note(struct progress *progress, const char *format, ...)
 /* One column less than the terminal has, so that nothing wraps. */
 static int width_of_terminal(void)
 {
-    struct winsize size;
-    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    int width = known ? size.ws_col : WIDTH;
+    const unsigned columns = terminal_columns(STDERR_FILENO);
+    const int width = columns > 0 ? (int)columns : WIDTH;
     return width < LINE ? width - 1 : LINE - 1;
 }
 

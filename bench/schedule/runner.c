@@ -4,6 +4,7 @@
 #include "bench/schedule/room.h"
 #include "bench/worker/driver_log.h"
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
 
@@ -257,7 +258,7 @@ static bool write_state(struct runner *runner, enum when when)
         return false;
     struct state_line *state = &reply.state;
     state->when = when;
-    state->host.own = clock_cpu_family(); /* with the workers; what else kept the machine busy was other programs */
+    state->host.own = process_family_cpu(); /* with the workers; what else kept the machine busy was other programs */
     for (const struct runner *open = runner->context->open; open; open = open->next)
         state->host.own += client_cpu(open->client);
     state->probes = clock_wall() - start;

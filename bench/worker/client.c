@@ -4,12 +4,10 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Seconds that a worker gets to exit once it has closed its device, or was asked to when the user interrupts; never
  * more than the timeout. */
@@ -48,7 +46,7 @@ struct environment client_environment(const struct worker_setup *setup, bool pin
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
     enum { VARIABLES = sizeof(struct environment) / sizeof(const char *), VARIABLE_MAX = 640 };
-    char parent[24], threads[TEXT_NUMBER], variable[VARIABLES][VARIABLE_MAX];
+    char parent[CHILD_PARENT], threads[TEXT_NUMBER], variable[VARIABLES][VARIABLE_MAX];
     const char *environment[VARIABLES + 1] = { NULL };
     if (setup->host) {
         const struct environment values = client_environment(setup, pinned, threads);
@@ -59,8 +57,7 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
             environment[i] = variable[i];
         }
     }
-    snprintf(parent, sizeof parent, "%ld", (long)getpid());
-    const char *const argv[] = { program_invocation_name, "worker", parent, NULL };
+    const char *const argv[] = { "bench", "worker", child_parent(parent), NULL };
     struct client *client = calloc(1, sizeof *client);
     if (!client)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a worker");
@@ -136,7 +133,7 @@ static bool ask(struct client *client, const struct request *request, double tim
     const double asked = clock_wall();
     bool has_reply =
         text && child_send(client->child, text, client->setup->timeout, err) &&
-        child_receive(client->child, client_deadline(timeout, expected), client->setup->wake_fd, &line, err);
+        child_receive(client->child, client_deadline(timeout, expected), client->setup->interrupt, &line, err);
     free(text);
     if (child_log_time(client->child) != written)
         child_last_line(client->child, client->last_line);
@@ -211,7 +208,7 @@ static bool close_device(const struct client *client, struct error *why)
     const struct worker_setup *setup = client->setup;
     char *line;
     if (child_send(client->child, "{\"do\":\"close\"}", setup->timeout, why) &&
-        child_receive(client->child, setup->timeout, setup->wake_fd, &line, why))
+        child_receive(client->child, setup->timeout, setup->interrupt, &line, why))
         return true;
     if (why->status != STATUS_ABANDONED)
         return add_details(client, why);

@@ -14,10 +14,10 @@ struct client;
 
 /* The settings that all workers of a run share. */
 struct worker_setup {
-    const struct host *host; /* for OMP_NUM_THREADS and OMP_PLACES; NULL: the environment stays as it is */
-    double timeout;          /* seconds; no request gets less */
-    int wake_fd;             /* readable when the user interrupts; -1: none */
-    bool is_plain;           /* malloc does not ask for huge pages */
+    const struct host *host;           /* for OMP_NUM_THREADS and OMP_PLACES; NULL: the environment stays as it is */
+    double timeout;                    /* seconds; no request gets less */
+    const struct interrupt *interrupt; /* the user's; NULL: nobody looks */
+    bool is_plain;                     /* malloc does not ask for huge pages */
 };
 
 /* pinned: its OpenMP threads are bound to cores; only for a device that computes with our own loops. The threads of a

@@ -1,8 +1,8 @@
 #include "bench/worker/driver_log.h"
 
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,15 +28,11 @@ static void file_of(char to[PATH_ROOM], const char *journal_path, const char *de
 /* A file descriptor; -1 if the file cannot be opened. */
 static int log_open(const char *journal_path, const char *device_id)
 {
-    char path[PATH_ROOM];
-    folder_of(path, journal_path);
-    mkdir(path, 0777);
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* others may have put a link there */
-    file_of(path, journal_path, device_id);
-    int file = openat(folder, strrchr(path, '/') + 1, O_CREAT | O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (folder >= 0)
-        close(folder);
-    return file;
+    char folder[PATH_ROOM], file[PATH_ROOM];
+    folder_of(folder, journal_path);
+    folder_make(folder);
+    file_of(file, journal_path, device_id);
+    return file_append_in(folder, strrchr(file, '/') + 1); /* others may have put a link there */
 }
 
 struct client *driver_log_client(const char *journal_path, const struct worker_setup *setup,

@@ -1,6 +1,7 @@
 #include "bench/worker/flush.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/pages.h"
 #include "harness/base/parallel.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ bool flush_open(struct flush *flush, const struct backend *backend, struct sessi
                 const struct device *device, size_t bytes, struct error *err)
 {
     *flush = (struct flush){ .backend = backend, .session = session, .bytes = bytes };
-    flush->array = aligned_alloc(PAGE, bytes);
+    flush->array = pages_alloc(bytes, PAGE);
     if (!flush->array)
         return fail(err, STATUS_NO_MEMORY, "no memory for the %zu bytes that empty the caches", bytes);
     parallel_slices(touch, flush->array, 0, (int64_t)bytes, PAGE, 0);
@@ -73,6 +74,6 @@ void flush_close(struct flush *flush)
 {
     if (flush->scratch)
         flush->backend->release(flush->session, flush->scratch);
-    free(flush->array);
+    pages_release(flush->array);
     *flush = (struct flush){ .backend = NULL };
 }

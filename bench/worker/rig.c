@@ -1,6 +1,7 @@
 #include "bench/worker/rig.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/pages.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/measure/stats.h"
@@ -124,7 +125,7 @@ static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
         return rig->buffer[operand] != NULL;
     if (is_pinned(rig))
         rig->host[operand] = backend->pinned_alloc(rig->session, bytes, err);
-    else if (posix_memalign(&rig->host[operand], PAGE, bytes) != 0)
+    else if (!(rig->host[operand] = pages_alloc(bytes, PAGE)))
         fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
     return rig->host[operand] != NULL;
 }
@@ -238,7 +239,7 @@ void rig_release(struct rig *rig)
         if (rig->host[i] && is_pinned(rig))
             rig->backend->pinned_release(rig->session, rig->host[i]);
         else
-            free(rig->host[i]);
+            pages_release(rig->host[i]);
         if (rig->buffer[i])
             rig->backend->release(rig->session, rig->buffer[i]);
         rig->host[i] = NULL;

@@ -9,19 +9,17 @@
 #include "harness/base/clock.h"
 #include "harness/base/last_call.h"
 #include "harness/base/parallel.h"
+#include "harness/base/process.h"
+#include "harness/base/processors.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 #include "harness/machine/topology.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* Seconds for one measurement of the processor's clock. */
 static const double clock_chain = 0.0025;
@@ -56,8 +54,8 @@ struct worker {
         double seconds; /* that opening the device took */
         double bytes;   /* of the host that it took */
     } opened;
-    unsigned computing;       /* cores of the host that compute; 0: a driver's matter */
-    cpu_set_t bound, allowed; /* processors: those of the main thread, and those that the parent may use */
+    unsigned computing;               /* cores of the host that compute; 0: a driver's matter */
+    struct processors bound, allowed; /* processors: those of the main thread, and those that the parent may use */
 };
 
 /* A series of the current kernel shape. */
@@ -145,8 +143,8 @@ static bool session_open(struct worker *worker, const struct request *request, s
     unsigned threads = request->threads;
     if (rig->device.works_in_host_memory && !rig->backend->now) {
         parallel_begin(threads); /* OpenMP now knows its places */
-        if (!CPU_EQUAL(&worker->bound, &worker->allowed))
-            sched_setaffinity(0, sizeof worker->bound, &worker->bound);
+        if (!processors_equal(&worker->bound, &worker->allowed))
+            processors_use(&worker->bound);
         worker->computing = threads = parallel_observe(threads);
     }
     rig->session = rig->backend->open(&rig->device, threads, err);
@@ -156,9 +154,7 @@ static bool session_open(struct worker *worker, const struct request *request, s
 /* Page faults of this process so far; NAN if time is scripted. */
 static double page_faults(const struct rig *rig)
 {
-    struct rusage usage;
-    bool is_known = !rig->backend->now && getrusage(RUSAGE_SELF, &usage) == 0;
-    return is_known ? (double)(usage.ru_minflt + usage.ru_majflt) : NAN;
+    return rig->backend->now ? NAN : process_page_faults();
 }
 
 /* Fills the inputs and copies them to the device: a naive program starts its clock after that. */
@@ -243,16 +239,6 @@ static bool do_start(struct worker *worker, const struct request *request, struc
     return open_device(worker, request, err);
 }
 
-/* A thread that a library started itself has inherited the one place of the main thread. */
-static void widen(void *context, const char *root, const char *path)
-{
-    const struct worker *worker = context;
-    const pid_t thread = (pid_t)strtol(strrchr(path, '/') + 1, NULL, 10);
-    cpu_set_t own;
-    if (thread != getpid() && sched_getaffinity(thread, sizeof own, &own) == 0 && CPU_EQUAL(&own, &worker->bound))
-        sched_setaffinity(thread, sizeof worker->allowed, &worker->allowed);
-}
-
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
 static bool do_open(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
@@ -276,8 +262,8 @@ static bool do_open(struct worker *worker, const struct request *request, struct
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, true, &times, err)))
         return false;
-    if (worker->computing > 0 && sched_getaffinity(0, sizeof worker->bound, &worker->bound) == 0)
-        host_each("", "/proc/self/task/*", widen, worker);
+    if (worker->computing > 0 && processors_read(&worker->bound)) /* a library's threads have inherited one place */
+        processors_widen(&worker->bound, &worker->allowed);
     rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     paced_of(worker, SERIES_RESIDENT)->pace.run =
         times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
@@ -514,15 +500,13 @@ static bool serve(struct worker *worker, const char *line, FILE *to)
 
 int worker_serve(int argc, char *const argv[])
 {
-    FILE *replies = fdopen(REPLY_FD, "w");
-    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC); /* child processes of a driver must not keep the pipe open */
-    if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
+    FILE *replies = child_replies();
+    if (argc != 1 || !replies || !child_follow(argv[0]))
         return 2;
     struct worker worker = { .result_on_device = NO_RESULT, .result_on_host = NO_RESULT };
     /* Loading libgomp has bound this thread to its place, which another OpenMP would take for all that there is. */
-    if (sched_getaffinity(0, sizeof worker.bound, &worker.bound) == 0 &&
-        sched_getaffinity(getppid(), sizeof worker.allowed, &worker.allowed) == 0)
-        sched_setaffinity(0, sizeof worker.allowed, &worker.allowed);
+    if (processors_read(&worker.bound) && processors_read_parent(&worker.allowed))
+        processors_use(&worker.allowed);
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;

@@ -1,5 +1,6 @@
 #include "harness/base/atomic_file.h"
 
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
@@ -9,32 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a new file whose name ends in random letters: processes that share a folder may have the same process id, in
- * containers or on two machines. mkostemps keeps the file from all other users, and the final one is like any other.
- * Sets `beside`. */
-static int open_beside(struct atomic_file *file)
-{
-    static const char ending[] = ".new";
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (snprintf(file->beside, sizeof file->beside, "%s.XXXXXX%s", file->path, ending) >= (int)sizeof file->beside) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    const int fd = mkostemps(file->beside, (int)strlen(ending), O_CLOEXEC);
-    if (fd < 0 || fchmod(fd, 0666 & ~mask) == 0)
-        return fd;
-    const int why = errno;
-    close(fd);
-    unlink(file->beside);
-    errno = why;
-    return -1;
-}
-
 /* Opens a new file beside `path`, or `path` itself. */
 static bool open_out(struct atomic_file *file, bool is_beside, enum status status, struct error *err)
 {
-    int fd = is_beside ? open_beside(file) : open(file->path, O_WRONLY | O_CLOEXEC);
+    static const char ending[] = ".new";
+    int fd = -1;
+    errno = ENAMETOOLONG;
+    if (!is_beside)
+        fd = file_append(file->path, O_WRONLY, false);
+    else if (snprintf(file->beside, sizeof file->beside, "%s.XXXXXX%s", file->path, ending) < (int)sizeof file->beside)
+        fd = file_create_beside(file->beside, ending);
     file->out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file->out)
         return true;
@@ -85,8 +70,8 @@ bool atomic_file_save(struct atomic_file *file, struct error *err)
 {
     errno = 0;
     bool is_written = fflush(file->out) == 0 && !ferror(file->out);
-    if (is_written && *file->beside && fsync(fileno(file->out)) != 0)
-        is_written = errno == EINVAL || errno == EROFS || errno == ENOTSUP; /* a file system without fsync */
+    if (is_written && *file->beside && !file_save(fileno(file->out)))
+        is_written = false;
     int why = errno;
     if (fclose(file->out) != 0 && is_written) {
         is_written = false;
@@ -99,7 +84,7 @@ bool atomic_file_save(struct atomic_file *file, struct error *err)
 
 bool atomic_file_keep_as(struct atomic_file *file, const char *path, struct error *err)
 {
-    if (rename(file->beside, path) != 0)
+    if (!file_rename(file->beside, path, false))
         return fail(err, STATUS_FAILED, "%.120s could not be written: %s", path, strerror(errno));
     *file->beside = '\0';
     return true;
@@ -118,7 +103,7 @@ static bool files_are_same(const char *a, const char *b)
     struct stat status;
     if (lstat(b, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
-    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    FILE *one = file_open(a, "r"), *other = file_open(b, "r");
     bool same = one && other;
     while (same) {
         char of_one[4096], of_other[sizeof of_one];
@@ -137,8 +122,8 @@ static bool files_are_same(const char *a, const char *b)
 bool atomic_file_keep_new(struct atomic_file *file, const char *path, bool *taken, bool *same, struct error *err)
 {
     *taken = *same = false;
-    if (link(file->beside, path) == 0) {
-        atomic_file_drop(file);
+    if (file_rename(file->beside, path, true)) {
+        *file->beside = '\0';
         return true;
     }
     if (errno != EEXIST)
@@ -164,19 +149,9 @@ bool folder_make_for(const char *path, struct error *err)
     text_copy(part, sizeof part, path);
     for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (!folder_make(part))
             return fail(err, STATUS_FAILED, "cannot make the folder %.100s: %s", part, strerror(errno));
         *slash = '/';
     }
     return true;
-}
-
-bool folder_make_own(char *to, size_t room, const char *name, mode_t closed, const char **why)
-{
-    const char *temporary = getenv("TMPDIR");
-    struct stat is;
-    snprintf(to, room, "%s/%s-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", name,
-             (unsigned long)geteuid());
-    *why = mkdir(to, 0700) == 0 || errno == EEXIST ? "other users can write to it" : strerror(errno);
-    return lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & closed);
 }

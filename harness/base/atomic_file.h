@@ -8,7 +8,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 struct atomic_file {
     FILE *out;             /* to write to; NULL: saved, or not open */
@@ -42,9 +41,5 @@ void atomic_file_drop(struct atomic_file *file);
 
 /* Makes the folder of a file, and those above it, where they are missing. */
 bool folder_make_for(const char *path, struct error *err);
-
-/* "NAME-UID" below TMPDIR or /tmp, made if need be, without a slash at its end. False, with the reason, if it cannot be
- * made, or if it is another user's, a link, or open to others by these bits of its mode. */
-bool folder_make_own(char *to, size_t room, const char *name, mode_t closed, const char **why);
 
 #endif

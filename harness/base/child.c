@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -162,6 +163,12 @@ static void child_free(struct child *child)
     free(child);
 }
 
+const char *child_parent(char to[CHILD_PARENT])
+{
+    snprintf(to, CHILD_PARENT, "%ld", (long)getpid());
+    return to;
+}
+
 struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
                           struct error *err)
 {
@@ -227,14 +234,16 @@ static void bound_log(const struct child *child)
     free(last);
 }
 
-/* Sleeps until the child exits, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
-static bool await(const struct child *child, int to_read, int to_write, int wake_fd, double deadline)
+/* Sleeps until the child exits, one of the descriptors (-1: none) is ready, or the deadline. True when the user has
+ * interrupted. */
+static bool await(const struct child *child, int to_read, int to_write, const struct interrupt *interrupt,
+                  double deadline)
 {
     struct pollfd on[] = {
         { child->pidfd, POLLIN, 0 },
         { to_read, POLLIN, 0 },
         { to_write, POLLOUT, 0 },
-        { wake_fd, POLLIN, 0 },
+        { interrupt ? (int)interrupt->source : -1, POLLIN, 0 },
     };
     double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? poll_interval : log_interval);
     int ready = poll(on, sizeof on / sizeof *on, (int)ceil(1000 * seconds));
@@ -263,7 +272,7 @@ static bool exits_within(const struct child *child, double seconds)
 {
     double deadline = clock_wall() + seconds;
     while (!has_exited(child) && clock_wall() < deadline)
-        await(child, -1, -1, -1, deadline);
+        await(child, -1, -1, NULL, deadline);
     return has_exited(child);
 }
 
@@ -357,7 +366,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
                 fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(TEXT_HERE, seconds));
                 return kill_and_fail(child, err);
             }
-            await(child, -1, child->requests, -1, deadline);
+            await(child, -1, child->requests, NULL, deadline);
         }
     }
     return true;
@@ -429,7 +438,8 @@ static void set_no_reply(struct child *child, double seconds)
                 child->used > child->taken ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
 }
 
-bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err)
+bool child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
+                   struct error *err)
 {
     double deadline = clock_wall() + seconds;
     bool woken = false, was_open = child->replies >= 0;
@@ -454,7 +464,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
             set_no_reply(child, seconds);
             return kill_and_fail(child, err);
         }
-        woken = await(child, child->replies, -1, wake_fd, deadline);
+        woken = await(child, child->replies, -1, interrupt, deadline);
     }
 }
 
@@ -503,7 +513,11 @@ void child_last_line(const struct child *child, char to[LAST_LINE])
 
 double child_cpu(const struct child *child)
 {
-    return child->reaped ? NAN : clock_cpu_of(child->pid);
+    clockid_t clock;
+    struct timespec used;
+    if (child->reaped || clock_getcpuclockid(child->pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return NAN;
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
 bool child_end(struct child *child, double seconds, struct error *err)
@@ -514,7 +528,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
     child->taken = child->used; /* its output does not matter any more */
     double deadline = clock_wall() + seconds;
     while (child->end.status == STATUS_OK && !has_exited(child) && clock_wall() < deadline) {
-        await(child, child->replies, -1, -1, deadline);
+        await(child, child->replies, -1, NULL, deadline);
         drain(child);
     }
     if (child->end.status == STATUS_OK && has_exited(child)) {
@@ -532,7 +546,13 @@ bool child_end(struct child *child, double seconds, struct error *err)
 
 /* --- in the child ------------------------------------------------------------------------------------------------ */
 
-bool child_follow(long parent)
+FILE *child_replies(void)
+{
+    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC); /* child processes of a driver must not keep the pipe open */
+    return fdopen(REPLY_FD, "w");
+}
+
+bool child_follow(const char *parent)
 {
     int oom = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (oom >= 0) {
@@ -542,5 +562,5 @@ bool child_follow(long parent)
     }
     last_call_open();
     prctl(PR_SET_NAME, program_invocation_short_name);
-    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == strtol(parent, NULL, 10);
 }

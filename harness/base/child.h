@@ -6,10 +6,12 @@
  * is described, and it is reaped together with its descendants. Started by posix_spawn, never by a bare fork. */
 
 #include "harness/base/error.h"
+#include "harness/base/interrupt.h"
 #include "harness/base/last_call.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct child;
 
@@ -32,11 +34,12 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
 
 /* Waits for one line. *line is valid until the next call, without the newline. STATUS_TIMEOUT: no complete line within
  * `seconds`; the child is killed. STATUS_CRASHED: it ended, or closed its end, before a complete line; the message
- * describes its end ("killed by signal 11 (Segmentation fault)", "exited with status 3"). STATUS_ABANDONED: wake_fd
- * (-1: none) became readable first; the child is not affected. STATUS_FAILED: a line longer than CHILD_LINE_MAX; the
- * child is killed. Lines from before its end are returned first. After any failure but STATUS_ABANDONED the child is
- * dead, and every further call repeats that failure. */
-bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
+ * describes its end ("killed by signal 11 (Segmentation fault)", "exited with status 3"). STATUS_ABANDONED: the user
+ * interrupted first (NULL: nobody looks); the child is not affected. STATUS_FAILED: a line longer than CHILD_LINE_MAX;
+ * the child is killed. Lines from before its end are returned first. After any failure but STATUS_ABANDONED the child
+ * is dead, and every further call repeats that failure. */
+bool child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
+                   struct error *err);
 enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
 /* The entry point that it began last (last_call.h), also after its end; "": none, or unknown. */
@@ -53,13 +56,20 @@ void child_last_line(const struct child *child, char to[LAST_LINE]);
 /* CPU seconds that it has used; NAN if it is gone. */
 double child_cpu(const struct child *child);
 
+/* How a child knows its parent: the text to pass to child_follow. Returns `to`. */
+enum { CHILD_PARENT = 24 };
+const char *child_parent(char to[CHILD_PARENT]);
+
 /* Closes its stdin, waits up to `seconds` for it to exit, then kills the whole group and reaps it. False when it had to
  * be killed, or exited with a status other than 0; err describes that. NULL is fine. */
 bool child_end(struct child *child, double seconds, struct error *err);
 
-/* Call this first in a child: it then dies with the parent, whose process id the parent passed along, and is the OOM
+/* Call this first in a child: it then dies with the parent, which `parent` names, and is the OOM
  * killer's first choice, and its calls are noted for the parent (last_call.h). False when the parent is already gone.
  * On Linux this is about the parent's thread: start children from a thread that exists as long as they do. */
-bool child_follow(long parent);
+bool child_follow(const char *parent);
+
+/* In the child: where its replies go. */
+FILE *child_replies(void);
 
 #endif

@@ -3,8 +3,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 #include <time.h>
 
 /* Seconds within which two clocks are read in sequence, unless interrupted. */
@@ -57,25 +55,6 @@ bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, st
 double clock_cpu(void)
 {
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-double clock_cpu_of(long pid)
-{
-    clockid_t clock;
-    return clock_getcpuclockid((pid_t)pid, &clock) == 0 ? seconds_of(clock) : NAN;
-}
-
-static double seconds_in(const struct timeval *time)
-{
-    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
-}
-
-double clock_cpu_family(void)
-{
-    struct rusage children;
-    if (getrusage(RUSAGE_CHILDREN, &children) != 0)
-        return NAN;
-    return clock_cpu() + seconds_in(&children.ru_utime) + seconds_in(&children.ru_stime);
 }
 
 void clock_date(char to[21])

@@ -23,12 +23,6 @@ bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, st
 /* CPU seconds used by all threads of this process, user and system. */
 double clock_cpu(void);
 
-/* The same of another process, without its children; NAN if it is gone. */
-double clock_cpu_of(long pid);
-
-/* CPU seconds used by this process and by those of its children that were waited for. */
-double clock_cpu_family(void);
-
 /* Now, as "2026-11-21T01:40:00Z". */
 void clock_date(char to[21]);
 

@@ -1,7 +1,8 @@
 #include "harness/base/parallel.h"
 
+#include "harness/base/processors.h"
+
 #include <omp.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -64,20 +65,19 @@ const char *parallel_runtime(void)
 unsigned parallel_observe(unsigned threads)
 {
     unsigned computing = 0;
-    cpu_set_t all;
-    CPU_ZERO(&all);
+    struct processors all = { { 0 } };
 #pragma omp parallel num_threads(threads ? (int)threads : omp_get_max_threads())
     {
-        cpu_set_t own;
-        const bool is_known = sched_getaffinity(0, sizeof own, &own) == 0;
+        struct processors own;
+        const bool is_known = processors_read(&own);
 #pragma omp critical
         {
             if (is_known)
-                CPU_OR(&all, &all, &own);
+                processors_add(&all, &own);
             computing++;
         }
     }
-    const unsigned processors = (unsigned)CPU_COUNT(&all);
+    const unsigned processors = processors_count(&all);
     computing = processors > 0 && processors < computing ? processors : computing;
     omp_set_num_threads((int)computing);
     return computing;

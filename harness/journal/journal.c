@@ -1,15 +1,14 @@
 #include "harness/journal/journal.h"
 
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +33,7 @@ static struct journal *journal_open(const char *path, int flags, struct error *e
     if (!journal)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
     text_copy(journal->path, sizeof journal->path, path);
-    journal->fd = open(path, flags | O_APPEND | O_CLOEXEC, 0666);
+    journal->fd = file_append(path, flags, flags & O_EXCL);
     const bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
     journal->is_file = is_open && S_ISREG(status.st_mode);
     if (!is_open)
@@ -42,7 +41,7 @@ static struct journal *journal_open(const char *path, int flags, struct error *e
              is_new ? "write the journal" : "resume", path, strerror(errno));
     else if (!is_new && !journal->is_file)
         fail(err, STATUS_USAGE, "cannot resume %.120s: it is no file", path);
-    else if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    else if (journal->is_file && !file_lock(journal->fd, false) && errno == EWOULDBLOCK)
         fail(err, STATUS_USAGE, "%.120s is being written by another run: %s", path,
              is_new ? "name another" : "wait until that has ended");
     else if (is_new && journal->is_file && status.st_size > 0)
@@ -55,22 +54,11 @@ static struct journal *journal_open(const char *path, int flags, struct error *e
     return NULL;
 }
 
-/* A new file survives a crash of the machine only if its directory was saved too. Where that is not possible, the
- * journal is still worth writing. */
-static void save_name(const char *path)
-{
-    int fd = open(dirname(strcpy(HERE(PATH_MAX), path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
 static struct journal *create(const char *path, int flags, struct error *err)
 {
     struct journal *journal = journal_open(path, O_WRONLY | O_CREAT | flags, err);
-    if (journal && journal->is_file)
-        save_name(journal->path);
+    if (journal && journal->is_file) /* survives a crash of the machine only with its name */
+        file_save_name(journal->path);
     return journal;
 }
 
@@ -81,7 +69,7 @@ struct journal *journal_create(const char *path, struct error *err)
 
 struct journal *journal_create_own(const char *path, struct error *err)
 {
-    return create(path, O_EXCL | O_NOFOLLOW, err);
+    return create(path, O_EXCL, err);
 }
 
 struct journal *journal_reopen(const char *path, struct error *err)
@@ -96,7 +84,7 @@ static off_t whole_lines(int fd)
     off_t end = lseek(fd, 0, SEEK_END);
     while (end > 0) {
         off_t begin = end > (off_t)sizeof bytes ? end - (off_t)sizeof bytes : 0;
-        ssize_t got = pread(fd, bytes, (size_t)(end - begin), begin);
+        long got = file_read_at(fd, bytes, (size_t)(end - begin), begin);
         if (got != end - begin)
             return -1;
         for (; end > begin; end--)
@@ -155,12 +143,10 @@ static bool is_kind(const json_t *json, const char *kind)
     return line && strcmp(line, kind) == 0;
 }
 
-/* Pipes, terminals and some file systems cannot be synchronised; that is no failure. */
 static bool synchronise(struct journal *journal)
 {
-    if (fdatasync(journal->fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == ENOSYS)
-        return true;
-    return fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
+    return file_save(journal->fd) ||
+           fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
 }
 
 /* A driver can crash the machine, and then the last lines say why. Slices are too frequent to be saved one by one. */
@@ -352,7 +338,7 @@ bool journal_read(const char *path, const char *const kinds[], journal_take *tak
     struct line line = { .bytes = malloc(LINE_MAX_BYTES + 1) };
     faults = faults ? faults : &unused;
     *faults = (struct journal_faults){ 0 };
-    FILE *in = line.bytes ? fopen(path, "re") : NULL;
+    FILE *in = line.bytes ? file_open(path, "r") : NULL;
     bool read = in && read_lines(in, path, kinds, &line, take, context, faults, err);
     if (!line.bytes)
         fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);

@@ -2,6 +2,8 @@
 
 #include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"
+#include "harness/base/file.h"
+#include "harness/base/process.h"
 #include "harness/base/text.h"
 
 #include <ctype.h>
@@ -12,18 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *why;
-    to[0] = '\0';
-    if (state && state[0] == '/')
-        snprintf(to, room, "%s/bench/", state);
-    else if (home && home[0] == '/')
-        snprintf(to, room, "%s/.local/state/bench/", home);
-    if (to[0] && folder_make_for(to, NULL) && access(to, access_mode) == 0)
+    char state[PATH_MAX];
+    const char *why;
+    if (folder_of_user(FOLDER_STATE, state) && snprintf(to, room, "%s/bench/", state) < (int)room &&
+        folder_make_for(to, NULL) && access(to, access_mode) == 0)
         return true;
     return folder_make_own(to, room, "bench", 022, &why)
                ? text_append(to, room, "/")
@@ -65,7 +63,7 @@ static size_t read_placeholder(const char *path, char value[VALUE_ROOM], struct 
     char date[21];
     if (strncmp(path, "{host}", length) == 0) {
         text_copy(value, VALUE_ROOM, first_set(nodes));
-        if (!*value && (gethostname(value, VALUE_ROOM) != 0 || !*value))
+        if (!*value && !process_host_name(value, VALUE_ROOM))
             fail(err, STATUS_FAILED, "--journal: {host}: this system has no name");
     } else if (strncmp(path, "{date}", length) == 0) {
         clock_date(date);
@@ -107,11 +105,9 @@ static bool has_room(const char *path, struct error *err)
 {
     static const double needed = 8e6; /* bytes: more than a run of the standard suite writes */
     struct stat is;
-    struct statvfs disk;
-    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || statvfs(path, &disk) != 0 || disk.f_blocks == 0)
-        return true;
-    const double room = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (room >= needed)
+    const bool is_file = stat(path, &is) == 0 && S_ISREG(is.st_mode);
+    const double room = is_file ? disk_room(path) : NAN;
+    if (!(room < needed))
         return true;
     unlink(path);
     return fail(err, STATUS_USAGE,

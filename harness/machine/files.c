@@ -1,7 +1,7 @@
 #include "harness/machine/files.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
-#include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ FILE *host_open(const char *root, const char *path)
 {
     char full[PATH_MAX];
     int length = snprintf(full, sizeof full, "%s%s", root, path);
-    return length > 0 && (size_t)length < sizeof full ? fopen(full, "re") : NULL;
+    return length > 0 && (size_t)length < sizeof full ? file_open(full, "r") : NULL;
 }
 
 bool host_line(const char *root, const char *path, char *to, size_t room)
@@ -64,17 +64,26 @@ double host_member_number(const char *root, const char *path, const char *key)
     return host_member(root, path, key, value, sizeof value) ? number_in(value) : NAN;
 }
 
+/* What is to be called for each file below a root. */
+struct each {
+    const char *root;
+    void (*take)(void *context, const char *root, const char *path);
+    void *context;
+};
+
+static void take_below(void *context, const char *path)
+{
+    const struct each *each = context;
+    each->take(each->context, each->root, path + strlen(each->root));
+}
+
 void host_each(const char *root, const char *pattern, void (*take)(void *context, const char *root, const char *path),
                void *context)
 {
     char full[PATH_MAX];
-    glob_t found;
-    int length = snprintf(full, sizeof full, "%s%s", root, pattern);
-    if (length < 0 || (size_t)length >= sizeof full || glob(full, 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        take(context, root, found.gl_pathv[i] + strlen(root));
-    globfree(&found);
+    const int length = snprintf(full, sizeof full, "%s%s", root, pattern);
+    if (length > 0 && (size_t)length < sizeof full)
+        file_each(full, take_below, &(struct each){ root, take, context });
 }
 
 static void first_number(void *context, const char *root, const char *path)

@@ -1,18 +1,18 @@
 #include "harness/machine/host.h"
 
 #include "harness/base/fields.h"
+#include "harness/base/pages.h"
+#include "harness/base/processors.h"
 #include "harness/base/text.h"
 #include "harness/machine/energy.h"
 #include "harness/machine/files.h"
 #include "harness/machine/topology.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
@@ -167,8 +167,8 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
     unsigned picked = topology_pick(topology, allowed, out->worker_threads, id);
     places_write(out, id, picked);
-    cpu_set_t own;
-    if (sched_getaffinity(0, sizeof own, &own) == 0 && sched_setaffinity(0, sizeof own, &own) != 0)
+    struct processors own;
+    if (processors_read(&own) && !processors_use(&own))
         *out->places = '\0'; /* a container may forbid it */
     out->worker_nodes = topology_nodes_of(topology, id, picked);
     free(id);
@@ -205,8 +205,7 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
 {
-    *out =
-        (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
+    *out = (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)pages_size() };
     struct energy energy;
     struct clock_limit limit;
     out->quota = host_cgroup_cpus(root);

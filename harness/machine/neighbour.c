@@ -1,10 +1,10 @@
 #include "harness/machine/neighbour.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/processors.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdbool.h>
 
 enum { TRIES = 4, CYCLES = 12800, STEPS = 1200 };
@@ -54,13 +54,13 @@ HAS_MULTIPLY_ADD static double time_multiply_add(void)
 struct neighbours neighbours_find(void)
 {
     struct neighbours neighbours = { .processors = 0 };
-    cpu_set_t allowed;
-    if (!can_look() || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    struct processors allowed;
+    if (!can_look() || !processors_read(&allowed))
         return neighbours;
-    const int count = CPU_COUNT(&allowed), wanted = count < NEIGHBOURS_MAX ? count : NEIGHBOURS_MAX;
-    for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &allowed) && seen++ * wanted / count == (int)neighbours.processors)
-            neighbours.processor[neighbours.processors++] = (unsigned)cpu;
+    const unsigned count = processors_count(&allowed), wanted = count < NEIGHBOURS_MAX ? count : NEIGHBOURS_MAX;
+    for (unsigned cpu = 0, seen = 0; cpu < PROCESSORS_MAX; cpu++)
+        if (processors_have(&allowed, cpu) && seen++ * wanted / count == neighbours.processors)
+            neighbours.processor[neighbours.processors++] = cpu;
     return neighbours;
 }
 
@@ -68,18 +68,17 @@ struct neighbours neighbours_find(void)
 struct neighbour_look neighbours_look(struct neighbours *neighbours)
 {
     struct neighbour_look look = { .processor = neighbours->processor[neighbours->next], .rate = NAN };
-    cpu_set_t before, one;
+    const struct processors one = processors_one(look.processor);
+    struct processors before;
     neighbours->next = (neighbours->next + 1) % neighbours->processors;
-    CPU_ZERO(&one);
-    CPU_SET(look.processor, &one);
-    if (sched_getaffinity(0, sizeof before, &before) != 0 || sched_setaffinity(0, sizeof one, &one) != 0)
+    if (!processors_read(&before) || !processors_use(&one))
         return look;
     double cycle = INFINITY, multiply_add = 0;
     for (int i = 0; i < TRIES; i++) {
         cycle = fmin(cycle, host_cycle(CYCLES));
         multiply_add += time_multiply_add() / TRIES;
     }
-    sched_setaffinity(0, sizeof before, &before);
+    processors_use(&before);
     look.rate = cycle / multiply_add;
     return look;
 }

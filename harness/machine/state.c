@@ -1,10 +1,11 @@
 #include "harness/base/fields.h"
+#include "harness/base/pages.h"
+#include "harness/base/processors.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,14 +28,14 @@ static void processor_time_read(struct host_state *out, const char *root, const 
 double host_busy(const char *root)
 {
     double seconds = 0;
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    struct processors allowed;
+    if (!processors_read(&allowed))
         return NAN;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    for (unsigned cpu = 0; cpu < PROCESSORS_MAX; cpu++) {
         struct host_state state = { .busy = NAN };
-        if (CPU_ISSET(cpu, &allowed))
-            processor_time_read(&state, root, PRINTED(16, "cpu%d", cpu));
-        seconds += CPU_ISSET(cpu, &allowed) ? state.busy + state.steal : 0;
+        if (processors_have(&allowed, cpu))
+            processor_time_read(&state, root, PRINTED(16, "cpu%u", cpu));
+        seconds += processors_have(&allowed, cpu) ? state.busy + state.steal : 0;
     }
     return seconds;
 }
@@ -91,7 +92,7 @@ static void swap_read(struct host_state *out, const char *root)
     double in = host_member_number(root, "/proc/vmstat", "pswpin");
     double back = host_member_number(root, "/proc/vmstat", "pswpout");
     out->swap_used = amount(1024 * (total - free));
-    out->swapped = amount((in + back) * (double)sysconf(_SC_PAGESIZE));
+    out->swapped = amount((in + back) * (double)pages_size());
 }
 
 /* `path`: a power supply's type; its other members are beside it. The battery of a mouse has the scope "Device". */

@@ -179,7 +179,7 @@ static void mode_group(const char *argument)
 
 static void mode_follow(const char *argument)
 {
-    reply(child_follow(atol(argument)) ? "following" : "gone");
+    reply(child_follow(argument) ? "following" : "gone");
     dprintf(REPLY_FD, "%d\n", getpid());
     hang();
 }
@@ -193,9 +193,9 @@ static void mode_parent(const char *argument)
     snprintf(own_id, sizeof own_id, "%ld", (long)getpid());
     const char *const argv[] = { "child", "follow", own_id, NULL };
     struct child *child = child_start(CHILD_SELF, argv, NULL, -1, &err);
-    if (!child || !child_receive(child, 5, -1, &line, &err) || strcmp(line, "following") != 0)
+    if (!child || !child_receive(child, 5, NULL, &line, &err) || strcmp(line, "following") != 0)
         exit(2);
-    if (!child_receive(child, 5, -1, &line, &err))
+    if (!child_receive(child, 5, NULL, &line, &err))
         exit(3);
     dprintf(REPLY_FD, "%s %s\n", own_id, line);
     hang();

@@ -312,7 +312,7 @@ static void open_context(struct context *context)
     context->started = clock_wall();
     context->rule = (struct rule){ .visits = 12, .target = 0.02, .budget = 1, .deadline = 30 };
     context->baseline = &made->listing.device[0];
-    context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
+    context->setup = (struct worker_setup){ .timeout = 30, .host = &made->host };
     if (made->options.threads > 0)
         made->host.worker_threads = made->options.threads;
     if (cache)

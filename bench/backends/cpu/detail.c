@@ -1,10 +1,11 @@
 #include "bench/backends/cpu/cpu.h"
 
+#include "harness/base/pages.h"
 #include "harness/base/text.h"
+#include "harness/machine/files.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* How a method runs, beside its name: ", computed in f32, huge pages, 2 threads". */
 
@@ -23,7 +24,7 @@ static bool is_of_operands(const struct job *job, uintptr_t from, uintptr_t to)
  * mapping to its neighbours: the share is that of all mappings that operands lie in. */
 static double huge_share(const struct job *job)
 {
-    FILE *smaps = fopen("/proc/self/smaps", "r");
+    FILE *smaps = host_open("", "/proc/self/smaps");
     double resident = 0, huge = 0, kilobytes;
     bool is_ours = false;
     char line[512];
@@ -48,7 +49,7 @@ void cpu_detail_append(char detail[DETAIL_MAX], const struct job *job, enum dtyp
     if (computed != job->problem->dtype)
         snprintf(arithmetic, sizeof arithmetic, ", computed in %s", dtype_name(computed));
     if (share < 0.01)
-        snprintf(pages, sizeof pages, "%ld KiB pages", sysconf(_SC_PAGESIZE) / 1024);
+        snprintf(pages, sizeof pages, "%zu KiB pages", pages_size() / 1024);
     else if (share < 0.99)
         snprintf(pages, sizeof pages, "%.0f %% on huge pages", 100 * share);
     if (threads > 0)

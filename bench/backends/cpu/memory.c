@@ -1,5 +1,6 @@
 #include "bench/backends/cpu/cpu.h"
 
+#include "harness/base/pages.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* A huge page where base pages have 4 KiB. With larger base pages huge ones are larger, too; smaps shows the result. */
 static const size_t huge_page = (size_t)2 << 20;
@@ -21,19 +21,6 @@ static bool memory_fits(size_t bytes, struct error *err)
         return true;
     return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s requested, %s available", text_bytes(TEXT_HERE, (double)bytes),
                    text_bytes(TEXT_HERE, available));
-}
-
-/* `bytes` of fresh memory that begins at a multiple of `alignment`; NULL when the system has none. */
-static char *map_aligned(size_t bytes, size_t alignment)
-{
-    char *start = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED)
-        return NULL;
-    size_t before = (alignment - (uintptr_t)start % alignment) % alignment;
-    if (before > 0)
-        munmap(start, before);
-    munmap(start + before + bytes, alignment - before);
-    return start + before;
 }
 
 /* Writes to every page, so that it lies on the memory node of the thread that will work on it. */
@@ -55,7 +42,7 @@ static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory mem
     struct buffer *buffer = malloc(sizeof *buffer);
     if (buffer) {
         size_t mapped = (bytes + alignment - 1) / alignment * alignment;
-        *buffer = (struct buffer){ .bytes = bytes, .mapped = mapped, .memory = map_aligned(mapped, alignment) };
+        *buffer = (struct buffer){ .bytes = bytes, .mapped = mapped, .memory = pages_map(mapped, alignment) };
     }
     if (buffer && buffer->memory)
         return buffer;
@@ -71,7 +58,7 @@ struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memo
     if (!buffer)
         return NULL;
     if (alignment == huge_page)
-        madvise(buffer->memory, buffer->mapped, MADV_HUGEPAGE); /* a request: smaps shows later what was granted */
+        pages_prefer_huge(buffer->memory, buffer->mapped); /* smaps shows later what was granted */
     parallel_slices(touch, buffer, 0, (int64_t)buffer->mapped, (int64_t)alignment, session->threads);
     return buffer;
 }
@@ -85,7 +72,7 @@ void cpu_release(struct session *session, struct buffer *buffer)
 {
     if (!buffer)
         return;
-    munmap(buffer->memory, buffer->mapped);
+    pages_unmap(buffer->memory, buffer->mapped);
     free(buffer);
 }
 

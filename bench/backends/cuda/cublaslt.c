@@ -1,6 +1,7 @@
 #include "bench/backends/cuda/cublaslt.h"
 
-#include <dlfcn.h>
+#include "harness/base/loader.h"
+
 #include <stdio.h>
 
 /* Matrix multiplication by cuBLASLt. cuBLAS takes the first algorithm that the heuristics name. Here each of the first
@@ -36,12 +37,12 @@ static bool library_open(void *library, struct session *session, struct error *e
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, &lt->found, err))
         return false;
     snprintf(file, sizeof file, "libcublasLt.so.%u", lt->found.cuda);
-    void *handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    void *handle = loader_find(file);
     if (!handle)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "cuBLAS was loaded without %s: install both from the same package", file);
     const bool is_bound = library_bind(handle, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), &lt->call, err);
-    dlclose(handle);
+    loader_close(handle);
     return is_bound && cublaslt_call(lt, err, create, &lt->handle);
 }
 

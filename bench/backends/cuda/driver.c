@@ -1,9 +1,9 @@
 #include "bench/backends/cuda/driver.h"
 
 #include "harness/base/library.h"
+#include "harness/base/loader.h"
 #include "harness/base/text.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static bool no_device(struct error *err)
 
 bool cuda_driver_load(struct cuda_driver *out, struct error *err)
 {
-    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = loader_open(soname);
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
     struct error lacking = { .status = STATUS_OK };

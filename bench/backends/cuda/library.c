@@ -2,10 +2,9 @@
 
 #include "bench/backends/cuda/search.h"
 #include "harness/base/library.h"
+#include "harness/base/loader.h"
 #include "harness/base/text.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,12 +88,11 @@ static bool file_load(const struct family *family, const char *file, unsigned ma
 {
     for (unsigned i = 0; search_find(file, i, out->path); i++) {
         load_beside(family, major, out->path);
-        out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        out->handle = loader_open(out->path);
         if (out->handle)
             return true;
-        const char *why = dlerror();
         if (!*message)
-            text_clean(message, LOAD_MESSAGE, why);
+            text_clean(message, LOAD_MESSAGE, loader_error());
     }
     return false;
 }
@@ -102,11 +100,11 @@ static bool file_load(const struct family *family, const char *file, unsigned ma
 /* A library that only the system's loader finds: the place of its file shows once it is loaded. */
 static bool found_by_loader(const struct family *family, const char *file, unsigned major, struct cuda_found *out)
 {
-    struct link_map *map = NULL;
     out->handle = search_load(file);
     if (!out->handle)
         return false;
-    text_copy(out->path, sizeof out->path, dlinfo(out->handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : file);
+    if (!loader_path(out->handle, out->path))
+        text_copy(out->path, sizeof out->path, file);
     load_beside(family, major, out->path);
     return true;
 }

@@ -1,8 +1,8 @@
 #include "bench/backends/cuda/search.h"
 
+#include "harness/base/loader.h"
 #include "harness/base/text.h"
 
-#include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,5 +76,5 @@ bool search_find(const char *file, unsigned number, char path[PATH_MAX])
 
 void *search_load(const char *file)
 {
-    return dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    return loader_open(file);
 }

@@ -1,6 +1,7 @@
 #include "bench/backends/fake/fake.h"
 
 #include "bench/backends/common/task.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static void close_session(struct session *session)
         return;
     fake_pass(session, CALL_CLOSE, NULL);
     const char *path = getenv("BENCH_FAKE_KEPT");
-    FILE *kept = path && session->held != 0 ? fopen(path, "a") : NULL;
+    FILE *kept = path && session->held != 0 ? file_open(path, "a") : NULL;
     if (kept) {
         fprintf(kept, "%d buffers and tasks\n", session->held);
         fclose(kept);

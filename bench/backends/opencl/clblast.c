@@ -1,12 +1,11 @@
 #include "bench/backends/opencl/clblast.h"
 
 #include "harness/base/library.h"
+#include "harness/base/loader.h"
 #include "harness/base/text.h"
 #include "kernels/native.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +28,9 @@ static const char *const symbols[FUNCTIONS][TYPES] = {
  * link, the version of the headers is shown, which may differ. */
 static void library_name(void *handle, char *to, size_t room)
 {
-    struct link_map *map = NULL;
-    char real[PATH_MAX];
+    char path[PATH_MAX], real[PATH_MAX];
     const char *file = NULL, *version = NULL;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && realpath(map->l_name, real))
+    if (loader_path(handle, path) && realpath(path, real))
         file = strrchr(real, '/');
     if (file)
         version = strstr(file, ".so.");
@@ -45,14 +43,14 @@ static void library_name(void *handle, char *to, size_t room)
 
 static void clblast_clear_cache(void)
 {
-    void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    void *handle = loader_find(soname);
     if (!handle)
         return;
     static const char *const symbol[] = { "CLBlastClearCache" };
     __typeof__(&CLBlastClearCache) clear_cache;
     if (library_bind(handle, soname, LIBRARY_NAMES(symbol), &clear_cache, NULL))
         CALL("CLBlastClearCache", clear_cache());
-    dlclose(handle); /* the reference that dlopen has just taken */
+    loader_close(handle);
 }
 
 bool clblast_open(struct clblast *out, struct session *session, char detail[DETAIL_MAX], struct error *err)

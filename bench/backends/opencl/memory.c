@@ -1,8 +1,8 @@
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/pages.h"
 #include "harness/base/pool.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* Intel's rule for using our memory in place, which works for PoCL as well: whole pages, whole cache lines. */
 enum { PAGE = 4096, LINE = 64, HUGE_PAGE = 2 << 20 };
@@ -11,11 +11,9 @@ enum { PAGE = 4096, LINE = 64, HUGE_PAGE = 2 << 20 };
  * speed. Not touched here: the threads that fill an operand, or the kernel, touch its pages first. */
 static void *own_alloc(size_t bytes)
 {
-    void *own = NULL;
-    if (posix_memalign(&own, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE, bytes) != 0)
-        return NULL;
-    if (bytes >= HUGE_PAGE)
-        madvise(own, bytes, MADV_HUGEPAGE); /* a request: if it fails, the memory is only slower */
+    void *own = pages_alloc(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE);
+    if (own && bytes >= HUGE_PAGE)
+        pages_prefer_huge(own, bytes);
     return own;
 }
 
@@ -105,7 +103,7 @@ void opencl_release(struct session *session, struct buffer *buffer)
         opencl_finish(session, 0, NULL); /* the driver keeps its own object until it is done, but this memory is ours */
     if (buffer->object)
         CL(clReleaseMemObject)(buffer->object);
-    free(buffer->own);
+    pages_release(buffer->own);
     free(buffer);
 }
 

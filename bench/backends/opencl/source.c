@@ -1,10 +1,10 @@
 #include "bench/backends/common/driver_cache.h"
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/loader.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -156,9 +156,9 @@ static bool has_platforms(void *library)
 {
     static const char entry[] = "clIcdGetPlatformIDsKHR";
     void *(*find)(const char *name);
-    void *symbol = dlsym(library, "clGetExtensionFunctionAddress");
+    void *symbol = loader_symbol(library, "clGetExtensionFunctionAddress");
     memcpy(&find, &symbol, sizeof find); /* ISO C has no conversion to a function */
-    return dlsym(library, entry) || (find && find(entry));
+    return loader_symbol(library, entry) || (find && find(entry));
 }
 
 void opencl_source_error(const char *source, char *to, size_t room)
@@ -168,9 +168,9 @@ void opencl_source_error(const char *source, char *to, size_t room)
     if (!source_library(source, name))
         return; /* opencl_source_select has refused it */
     /* Stays open: drivers start threads that do not survive unloading. */
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    void *library = loader_open(name);
     if (!library)
-        text_clean(to, room, dlerror());
+        text_clean(to, room, loader_error());
     else if (!has_platforms(library))
         snprintf(to, room, "%.80s is no OpenCL driver: it lacks clIcdGetPlatformIDsKHR", name);
 }

@@ -22,7 +22,8 @@ static struct child worker;
 struct child *__wrap_child_start(const char *program, const char *const argv[], const char *const environment[],
                                  int log_fd, struct error *err);
 bool __wrap_child_send(struct child *child, const char *line, double seconds, struct error *err);
-bool __wrap_child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
+bool __wrap_child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
+                          struct error *err);
 void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
 long __wrap_child_log_time(const struct child *child);
 void __wrap_child_last_line(const struct child *child, char to[LAST_LINE]);
@@ -41,7 +42,8 @@ bool __wrap_child_send(struct child *child, const char *line, double seconds, st
     return true;
 }
 
-bool __wrap_child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err)
+bool __wrap_child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
+                          struct error *err)
 {
     static char reply[400];
     child->deadline = seconds;
@@ -77,7 +79,7 @@ static struct client *start(double timeout, int log_fd)
 {
     static struct worker_setup setup;
     struct error err = { .status = STATUS_OK };
-    setup = (struct worker_setup){ .timeout = timeout, .wake_fd = -1 };
+    setup = (struct worker_setup){ .timeout = timeout };
     script.call = script.line = "";
     struct client *client = client_start(&setup, false, log_fd, &err);
     cr_assert(client, "%s", err.message);

@@ -33,7 +33,7 @@ static char *receive(struct child *child)
 {
     char *line = NULL;
     struct error err = { 0 };
-    cr_assert(child_receive(child, TIMEOUT_S, -1, &line, &err), "%s", err.message);
+    cr_assert(child_receive(child, TIMEOUT_S, NULL, &line, &err), "%s", err.message);
     return line;
 }
 
@@ -57,9 +57,9 @@ static void check_end(const char *mode, const char *argument, double seconds, en
     double begin = clock_wall();
     struct child *child = start(mode, argument);
     child_send(child, "go", seconds, NULL);
-    cr_expect(!child_receive(child, seconds, -1, &line, &err), "%s: got \"%s\"", mode, line);
+    cr_expect(!child_receive(child, seconds, NULL, &line, &err), "%s: got \"%s\"", mode, line);
     check_failure(&err, status, message);
-    cr_expect(!child_receive(child, seconds, -1, &line, &again));
+    cr_expect(!child_receive(child, seconds, NULL, &line, &again));
     check_failure(&again, status, message);
     cr_expect(!child_send(child, "go", seconds, &sent));
     check_failure(&sent, status, message);
@@ -167,7 +167,7 @@ static void check_last_call(const char *mode, const char *began, const char *exp
 {
     char name[LAST_CALL_ROOM], *line;
     struct child *child = start(mode, began);
-    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, NULL));
+    cr_expect(!child_receive(child, TIMEOUT_S, NULL, &line, NULL));
     child_last_call(child, name);
     cr_expect(strcmp(name, expected) == 0, "\"%s\", should be \"%s\"", name, expected);
     finish(child);
@@ -206,7 +206,7 @@ Test(child, a_child_that_ignores_all_signals_is_killed, .timeout = 60)
     char *line;
     struct child *child = start("stubborn", NULL);
     cr_expect(strcmp(receive(child), "ready") == 0);
-    cr_expect(!child_receive(child, 0.1, -1, &line, &err));
+    cr_expect(!child_receive(child, 0.1, NULL, &line, &err));
     check_failure(&err, STATUS_TIMEOUT, "no reply within 100 ms");
     finish(child);
 }
@@ -235,7 +235,7 @@ Test(child, replies_from_before_a_crash_are_read, .timeout = 60)
     usleep(100000);
     cr_expect(strcmp(receive(child), "first") == 0);
     cr_expect(strcmp(receive(child), "second") == 0);
-    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, &err));
+    cr_expect(!child_receive(child, TIMEOUT_S, NULL, &line, &err));
     check_failure(&err, STATUS_CRASHED, "exited with status 0 in the middle of a reply");
     finish(child);
 }
@@ -305,9 +305,10 @@ Test(child, waking_the_parent_does_not_affect_the_child, .timeout = 60)
     char *line;
     int wake[2];
     cr_assert(pipe(wake) == 0);
+    const struct interrupt interrupt = { wake[0] };
     struct child *child = start("echo", NULL);
     cr_assert(write(wake[1], "!", 1) == 1);
-    cr_expect(!child_receive(child, TIMEOUT_S, wake[0], &line, &err) && err.status == STATUS_ABANDONED);
+    cr_expect(!child_receive(child, TIMEOUT_S, &interrupt, &line, &err) && err.status == STATUS_ABANDONED);
     cr_assert(child_send(child, "still there", TIMEOUT_S, NULL));
     cr_expect(strcmp(receive(child), "still there") == 0);
     cr_expect(child_end(child, TIMEOUT_S, NULL));
@@ -370,7 +371,7 @@ Test(child, descriptors_0_to_4_of_the_parent_are_not_overwritten, .timeout = 60)
     struct child *child = child_start(*argv, argv, NULL, null > 3 ? null : -1, &err);
     bool sent = child && child_send(child, "hello", TIMEOUT_S, &err);
     char *line = NULL;
-    bool received = sent && child_receive(child, TIMEOUT_S, -1, &line, &err) && strcmp(line, "hello") == 0;
+    bool received = sent && child_receive(child, TIMEOUT_S, NULL, &line, &err) && strcmp(line, "hello") == 0;
     bool left = child_end(child, TIMEOUT_S, &err);
     for (int i = 0; i <= LAST_CALL_FD; i++)
         if (saved[i] >= 0)
@@ -488,7 +489,7 @@ Test(child, reaped_elsewhere_counts_as_ended_and_no_other_process_is_killed, .ti
     char *line;
     struct child *child = start("exit", "3");
     cr_assert(waitpid(-1, NULL, 0) > 0);
-    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, &err));
+    cr_expect(!child_receive(child, TIMEOUT_S, NULL, &line, &err));
     check_failure(&err, STATUS_CRASHED, "ended, with an unknown status");
     cr_expect(!child_end(child, TIMEOUT_S, NULL));
     cr_expect(groups_killed == 0, "%u", groups_killed);
