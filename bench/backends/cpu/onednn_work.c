@@ -24,6 +24,64 @@ dnnl_data_type_t onednn_result(dnnl_data_type_t type)
     return type == dnnl_s8 ? dnnl_s32 : type;
 }
 
+bool onednn_argument_add(const struct onednn *library, struct onednn_step *step, int name, onednn_layout layout,
+                         void *at, struct error *err)
+{
+    dnnl_exec_arg_t *argument = &step->argument[step->arguments++];
+    *argument = (dnnl_exec_arg_t){ .arg = name };
+    return onednn_call(library, err, memory_create, &argument->memory, layout, library->engine, at);
+}
+
+static onednn_layout scratchpad_layout(const struct onednn *library, const struct onednn_step *step, size_t *bytes)
+{
+    onednn_layout layout = library->call.primitive_desc_query_md(step->description, dnnl_query_scratchpad_md, 0);
+    *bytes = layout ? library->call.memory_desc_get_size(layout) : 0;
+    return layout;
+}
+
+bool onednn_steps_make(const struct onednn *library, struct onednn_step step[], unsigned steps, struct session *session,
+                       struct buffer **scratchpad, struct error *err)
+{
+    size_t bytes, most = 0;
+    for (unsigned i = 0; i < steps; i++) {
+        scratchpad_layout(library, &step[i], &bytes);
+        most = bytes > most ? bytes : most;
+    }
+    if (most > 0 && !(*scratchpad = cpu_alloc(session, most, MEMORY_PAGEABLE, err)))
+        return false;
+    for (unsigned i = 0; i < steps; i++) {
+        onednn_layout layout = scratchpad_layout(library, &step[i], &bytes);
+        if ((bytes > 0 &&
+             !onednn_argument_add(library, &step[i], DNNL_ARG_SCRATCHPAD, layout, (*scratchpad)->memory, err)) ||
+            !onednn_call(library, err, primitive_create, &step[i].primitive, step[i].description))
+            return false;
+    }
+    return true;
+}
+
+static bool execute(const struct onednn *library, dnnl_primitive_t primitive, const dnnl_exec_arg_t argument[],
+                    int arguments, struct error *err)
+{
+    return onednn_call(library, err, primitive_execute, primitive, library->stream, arguments, argument) &&
+           onednn_call(library, err, stream_wait, library->stream);
+}
+
+bool onednn_step_run(const struct onednn *library, const struct onednn_step *step, struct error *err)
+{
+    return execute(library, step->primitive, step->argument, step->arguments, err);
+}
+
+void onednn_step_close(const struct onednn *library, struct onednn_step *step)
+{
+    for (int i = 0; i < step->arguments; i++)
+        if (step->argument[i].memory)
+            library->call.memory_destroy(step->argument[i].memory);
+    if (step->primitive)
+        library->call.primitive_destroy(step->primitive);
+    if (step->description)
+        library->call.primitive_desc_destroy(step->description);
+}
+
 /* The primitive is described with layouts that are stated or open, and chooses where they are open. */
 static bool work_describe(struct onednn_work *work, const struct onednn_plan *plan, struct error *err)
 {
@@ -33,7 +91,7 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
         layout[i] = onednn_layout_create(&work->library, &plan->shape[i], onednn_tag(&plan->shape[i], plan->is_open[i]),
                                          &status);
     if (status == dnnl_success)
-        status = plan->describe(&work->library, plan, layout, &work->description);
+        status = plan->describe(&work->library, plan, layout, &work->step.description);
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         onednn_layout_destroy(&work->library, layout[i]);
     /* Arguments are well-formed here: "invalid" means that they are more than the library takes. */
@@ -43,11 +101,6 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
     if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s", work->library.name, plan->task);
     return onednn_check(&work->library, status, "dnnl_primitive_desc_create", err);
-}
-
-static bool memory_make(struct onednn_work *work, dnnl_memory_t *out, onednn_layout layout, void *at, struct error *err)
-{
-    return onednn_call(&work->library, err, memory_create, out, layout, work->library.engine, at);
 }
 
 static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn_layout from, onednn_layout to,
@@ -63,14 +116,19 @@ static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn
     return ok;
 }
 
-/* Memory of the task's own where the primitive's layout is another than the stated one. */
-static bool place_keep(struct onednn_work *work, struct onednn_place *place, onednn_layout stated, onednn_layout wanted,
-                       bool is_output, struct error *err)
+/* Binds an operand. Where the primitive's layout is another than the stated one it gets memory of the task's own. */
+static bool place_bind(struct onednn_work *work, unsigned operand, onednn_layout stated, void *array, bool is_output,
+                       struct error *err)
 {
-    if (work->library.call.memory_desc_equal(stated, wanted))
-        return true;
-    place->buffer = cpu_alloc(work->session, work->library.call.memory_desc_get_size(wanted), MEMORY_PAGEABLE, err);
-    return place->buffer && memory_make(work, &place->kept, wanted, place->buffer->memory, err) &&
+    const struct onednn *library = &work->library;
+    struct onednn_place *place = &work->place[operand];
+    onednn_layout wanted = library->call.primitive_desc_query_md(work->step.description, layout_of[operand], 0);
+    if (library->call.memory_desc_equal(stated, wanted))
+        return onednn_argument_add(library, &work->step, argument_of[operand], stated, array, err);
+    place->buffer = cpu_alloc(work->session, library->call.memory_desc_get_size(wanted), MEMORY_PAGEABLE, err);
+    return place->buffer &&
+           onednn_argument_add(library, &work->step, argument_of[operand], wanted, place->buffer->memory, err) &&
+           onednn_call(library, err, memory_create, &place->stated, stated, library->engine, array) &&
            reorder_make(work, &place->in, stated, wanted, err) &&
            (!is_output || reorder_make(work, &place->back, wanted, stated, err));
 }
@@ -78,33 +136,12 @@ static bool place_keep(struct onednn_work *work, struct onednn_place *place, one
 static bool place_make(struct onednn_work *work, unsigned operand, const struct onednn_shape *shape, void *array,
                        bool is_output, struct error *err)
 {
-    struct onednn_place *place = &work->place[operand];
     dnnl_status_t status;
     onednn_layout stated = onednn_layout_create(&work->library, shape, onednn_tag(shape, false), &status);
-    onednn_layout wanted = work->library.call.primitive_desc_query_md(work->description, layout_of[operand], 0);
-    bool ok = onednn_check(&work->library, status, "dnnl_memory_desc", err) &&
-              memory_make(work, &place->stated, stated, array, err) &&
-              place_keep(work, place, stated, wanted, is_output, err);
+    const bool ok = onednn_check(&work->library, status, "dnnl_memory_desc", err) &&
+                    place_bind(work, operand, stated, array, is_output, err);
     onednn_layout_destroy(&work->library, stated);
-    work->argument[work->arguments++] =
-        (dnnl_exec_arg_t){ argument_of[operand], place->kept ? place->kept : place->stated };
     return ok;
-}
-
-/* So that no run allocates. */
-static bool scratchpad_make(struct onednn_work *work, struct error *err)
-{
-    const struct onednn_calls *call = &work->library.call;
-    onednn_layout layout = call->primitive_desc_query_md(work->description, dnnl_query_scratchpad_md, 0);
-    size_t bytes = layout ? call->memory_desc_get_size(layout) : 0;
-    if (bytes == 0)
-        return true;
-    work->scratchpad = cpu_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
-    if (!work->scratchpad)
-        return false;
-    dnnl_exec_arg_t *argument = &work->argument[work->arguments++];
-    *argument = (dnnl_exec_arg_t){ .arg = DNNL_ARG_SCRATCHPAD };
-    return memory_make(work, &argument->memory, layout, work->scratchpad->memory, err);
 }
 
 /* "oneDNN 2.6.3 jit:avx512_core, own layout of in, filters, out, huge pages, 2 threads" */
@@ -114,12 +151,12 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
     struct operand operand[OPERANDS_MAX];
     job->problem->workload->operands(job->problem, operand);
     const char *implementation = "", *lead = "own layout of ";
-    call->primitive_desc_query(work->description, dnnl_query_impl_info_str, 0, &implementation);
+    call->primitive_desc_query(work->step.description, dnnl_query_impl_info_str, 0, &implementation);
     detail[0] = '\0';
     text_append(detail, DETAIL_MAX, "%s %s", work->library.name, implementation);
     struct job run = *job; /* on the operands that a run works on */
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++) {
-        if (!work->place[i].kept)
+        if (!work->place[i].buffer)
             continue;
         text_append(detail, DETAIL_MAX, ", %s%s", lead, operand[i].name);
         run.operand[i].buffer = work->place[i].buffer;
@@ -143,25 +180,16 @@ bool onednn_work_open(void *opaque, struct session *session, const struct job *j
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         if (!place_make(work, i, &plan->shape[i], array[i], operand[i].role == ROLE_OUTPUT, err))
             return false;
-    if (!scratchpad_make(work, err) ||
-        !onednn_call(&work->library, err, primitive_create, &work->primitive, work->description))
+    if (!onednn_steps_make(&work->library, &work->step, 1, session, &work->scratchpad, err))
         return false;
     work_describe_detail(work, job, detail);
     return true;
 }
 
-static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const dnnl_exec_arg_t argument[],
-                    int arguments, struct error *err)
-{
-    const struct onednn *library = &work->library;
-    return onednn_call(&work->library, err, primitive_execute, primitive, library->stream, arguments, argument) &&
-           onednn_call(&work->library, err, stream_wait, library->stream);
-}
-
 bool onednn_work_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct onednn_work *work = opaque;
-    return execute(work, work->primitive, work->argument, work->arguments, err);
+    const struct onednn_work *work = opaque;
+    return onednn_step_run(&work->library, &work->step, err);
 }
 
 unsigned onednn_work_repacks(const void *opaque)
@@ -169,48 +197,37 @@ unsigned onednn_work_repacks(const void *opaque)
     const struct onednn_work *work = opaque;
     unsigned bits = 0;
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
-        if (work->place[i].kept)
+        if (work->place[i].buffer)
             bits |= 1u << i;
     return bits;
 }
 
 bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
 {
-    struct onednn_work *work = opaque;
+    const struct onednn_work *work = opaque;
     const struct onednn_place *place = &work->place[operand];
+    const dnnl_memory_t kept = work->step.argument[operand].memory;
     const dnnl_exec_arg_t argument[] = {
-        { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : place->kept },
-        { DNNL_ARG_TO, way == REPACK_IN ? place->kept : place->stated },
+        { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : kept },
+        { DNNL_ARG_TO, way == REPACK_IN ? kept : place->stated },
     };
-    return execute(work, way == REPACK_IN ? place->in : place->back, argument, 2, err);
-}
-
-static void place_release(const struct onednn_work *work, struct onednn_place *place)
-{
-    const struct onednn_calls *call = &work->library.call;
-    if (place->in)
-        call->primitive_destroy(place->in);
-    if (place->back)
-        call->primitive_destroy(place->back);
-    if (place->kept)
-        call->memory_destroy(place->kept);
-    if (place->stated)
-        call->memory_destroy(place->stated);
-    cpu_release(work->session, place->buffer);
+    return execute(&work->library, way == REPACK_IN ? place->in : place->back, argument, 2, err);
 }
 
 void onednn_work_close(void *opaque)
 {
     struct onednn_work *work = opaque;
     const struct onednn_calls *call = &work->library.call;
-    if (work->primitive)
-        call->primitive_destroy(work->primitive);
-    if (work->description)
-        call->primitive_desc_destroy(work->description);
-    if (work->arguments > ONEDNN_OPERANDS && work->argument[ONEDNN_OPERANDS].memory)
-        call->memory_destroy(work->argument[ONEDNN_OPERANDS].memory);
+    onednn_step_close(&work->library, &work->step);
     cpu_release(work->session, work->scratchpad);
-    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
-        place_release(work, &work->place[i]);
+    for (const struct onednn_place *place = work->place; place < work->place + ONEDNN_OPERANDS; place++) {
+        if (place->in)
+            call->primitive_destroy(place->in);
+        if (place->back)
+            call->primitive_destroy(place->back);
+        if (place->stated)
+            call->memory_destroy(place->stated);
+        cpu_release(work->session, place->buffer);
+    }
     onednn_close(&work->library);
 }

@@ -7,7 +7,8 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/onednn_api.h"
 
-enum { ONEDNN_OPERANDS = 3 }; /* source, weights, destination, as in the workloads */
+/* Source, weights, destination, as in the workloads; and arguments of a primitive at most. */
+enum { ONEDNN_OPERANDS = 3, ONEDNN_ARGUMENTS = 5 };
 
 /* What a routine computes. */
 struct onednn_plan {
@@ -21,23 +22,35 @@ struct onednn_plan {
     char task[DETAIL_MAX]; /* for the message that the library does not have it: "matmul" */
 };
 
-/* One operand. */
+/* A primitive and what it computes on. The last argument is the scratchpad, where it needs one: no run allocates. */
+struct onednn_step {
+    dnnl_primitive_desc_t description;
+    dnnl_primitive_t primitive;
+    dnnl_exec_arg_t argument[ONEDNN_ARGUMENTS];
+    int arguments;
+};
+bool onednn_argument_add(const struct onednn *library, struct onednn_step *step, int name, onednn_layout layout,
+                         void *at, struct error *err);
+/* Once all are described: one scratchpad for all of them, and the primitives. */
+bool onednn_steps_make(const struct onednn *library, struct onednn_step step[], unsigned steps, struct session *session,
+                       struct buffer **scratchpad, struct error *err);
+/* Is complete on return. */
+bool onednn_step_run(const struct onednn *library, const struct onednn_step *step, struct error *err);
+void onednn_step_close(const struct onednn *library, struct onednn_step *step);
+
+/* An operand that is there twice. */
 struct onednn_place {
-    dnnl_memory_t stated; /* its buffer */
-    struct buffer *buffer;
-    dnnl_memory_t kept;        /* the operand in the primitive's layout; NULL where that is the workload's */
-    dnnl_primitive_t in, back; /* from stated to kept, and for the output back */
+    dnnl_memory_t stated;      /* in the workload's layout; NULL where the primitive computes on that */
+    struct buffer *buffer;     /* in the primitive's */
+    dnnl_primitive_t in, back; /* from stated to that, and for the output back */
 };
 
 struct onednn_work {
     struct onednn library;
     struct session *session;
-    dnnl_primitive_desc_t description;
-    dnnl_primitive_t primitive;
+    struct onednn_step step;
     struct onednn_place place[ONEDNN_OPERANDS];
     struct buffer *scratchpad;
-    dnnl_exec_arg_t argument[ONEDNN_OPERANDS + 1];
-    int arguments;
 };
 
 /* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads. */
