@@ -17,33 +17,33 @@ static void add_note(struct compared *cell, const char *note)
 }
 
 /* Runs with these baselines, on the side that has fewer of them. */
-static unsigned runs_over(const struct group *group, const char *over)
+static unsigned runs_over(const struct compared *cell, const char *over)
 {
     unsigned count[SIDES] = { 0 };
-    for (unsigned i = 0; i < group->entries; i++)
-        count[group->entry[i].side] += strcmp(group->entry[i].over, over) == 0;
+    for (unsigned i = 0; i < cell->entries; i++)
+        count[cell->entry[i].side] += strcmp(cell->entry[i].over, over) == 0;
     return count[OLD] < count[NEW] ? count[OLD] : count[NEW];
 }
 
-/* Keeps the runs over the baselines that most have on both sides. Of a group with both sides. */
-static void choose_baseline(struct compared *cell, struct group *group, struct pool *pool)
+/* Keeps the runs over the baselines that most have on both sides. */
+static void choose_baseline(struct compared *cell, struct pool *pool)
 {
-    const struct entry *best = group->entry, *other = NULL;
+    const struct entry *best = cell->entry, *other = NULL;
     unsigned others = 0;
-    for (unsigned i = 1; i < group->entries; i++)
-        if (runs_over(group, group->entry[i].over) > runs_over(group, best->over))
-            best = &group->entry[i];
-    group->has_common_baseline = runs_over(group, best->over) > 0;
-    for (unsigned i = 0; i < group->entries; i++) {
-        struct entry *entry = &group->entry[i];
+    for (unsigned i = 1; i < cell->entries; i++)
+        if (runs_over(cell, cell->entry[i].over) > runs_over(cell, best->over))
+            best = &cell->entry[i];
+    cell->has_common_baseline = runs_over(cell, best->over) > 0;
+    for (unsigned i = 0; i < cell->entries; i++) {
+        struct entry *entry = &cell->entry[i];
         const bool is_other = strcmp(entry->over, best->over) != 0;
-        entry->is_left_out = is_other && group->has_common_baseline;
+        entry->is_left_out = is_other && cell->has_common_baseline;
         others += is_other;
         other = is_other ? entry : other;
     }
-    if (others > 0 && group->has_common_baseline)
+    if (others > 0 && cell->has_common_baseline)
         add_note(cell, pool_print(pool, "%u of %u runs are left out: their baseline is %s instead of %s", others,
-                                  group->entries, other->over_words, best->over_words));
+                                  cell->entries, other->over_words, best->over_words));
     else if (others > 0)
         add_note(cell,
                  pool_print(pool, "its speed-ups cannot be compared: they are over %s on one side and %s on the other",
@@ -59,12 +59,12 @@ static unsigned badness(const struct entry *entry)
 }
 
 /* The worst outcome of a side; NULL: none. */
-static const struct entry *worst_of(const struct group *group, unsigned side)
+static const struct entry *worst_of(const struct compared *cell, unsigned side)
 {
     const struct entry *worst = NULL;
-    for (unsigned i = 0; i < group->entries; i++)
-        if (group->entry[i].side == side && (!worst || badness(&group->entry[i]) > badness(worst)))
-            worst = &group->entry[i];
+    for (unsigned i = 0; i < cell->entries; i++)
+        if (cell->entry[i].side == side && (!worst || badness(&cell->entry[i]) > badness(worst)))
+            worst = &cell->entry[i];
     return worst;
 }
 
@@ -126,9 +126,9 @@ static void note_methods(struct compared *cell, struct pool *pool)
 }
 
 /* Outcomes decide before figures: a side without a measured run has none. */
-static void judge(struct compared *cell, const struct group *group, struct pool *pool)
+static void judge(struct compared *cell, struct pool *pool)
 {
-    const struct entry *old = worst_of(group, OLD), *new = worst_of(group, NEW);
+    const struct entry *old = worst_of(cell, OLD), *new = worst_of(cell, NEW);
     if (!old || !new) {
         cell->change = new ? CHANGE_NEW : CHANGE_GONE;
         return;
@@ -158,13 +158,13 @@ static void judge(struct compared *cell, const struct group *group, struct pool 
 }
 
 /* The words of the runs of a side that count. */
-static void read_words(struct compared *cell, const struct group *group, unsigned side, struct pool *pool)
+static void read_words(struct compared *cell, unsigned side, struct pool *pool)
 {
-    const char **method = pool_take(pool, group->entries * sizeof *method);
-    const char **memory = pool_take(pool, group->entries * sizeof *memory);
+    const char **method = pool_take(pool, cell->entries * sizeof *method);
+    const char **memory = pool_take(pool, cell->entries * sizeof *memory);
     unsigned words = 0;
-    for (unsigned i = 0; i < group->entries && !pool->is_short; i++) {
-        const struct entry *entry = &group->entry[i];
+    for (unsigned i = 0; i < cell->entries && !pool->is_short; i++) {
+        const struct entry *entry = &cell->entry[i];
         if (entry->side != side || entry->is_left_out)
             continue;
         method[words] = entry->cell->method;
@@ -174,15 +174,16 @@ static void read_words(struct compared *cell, const struct group *group, unsigne
     cell->memory[side] = comparison_tally(memory, words, pool);
 }
 
-static void describe(struct compared *cell, struct group *group, struct pool *pool)
+static void describe(struct compared *cell, struct pool *pool)
 {
-    *cell = (struct compared){ .is_baseline = true, .reason = "" };
-    for (unsigned i = 0; i < group->entries; i++)
-        cell->runs[group->entry[i].side]++;
+    cell->is_baseline = true;
+    cell->reason = "";
+    for (unsigned i = 0; i < cell->entries; i++)
+        cell->runs[cell->entry[i].side]++;
     if (cell->runs[OLD] > 0 && cell->runs[NEW] > 0)
-        choose_baseline(cell, group, pool);
-    for (unsigned i = 0; i < group->entries; i++) {
-        const struct entry *entry = &group->entry[i];
+        choose_baseline(cell, pool);
+    for (unsigned i = 0; i < cell->entries; i++) {
+        const struct entry *entry = &cell->entry[i];
         const struct cell_record *named = cell->cell[entry->side];
         cell->good[entry->side] += badness(entry) == 0;
         if (!entry->is_left_out && (!named || (named->outcome.status != STATUS_OK && badness(entry) == 0)))
@@ -192,24 +193,22 @@ static void describe(struct compared *cell, struct group *group, struct pool *po
         cell->is_baseline &= strcmp(entry->cell->baseline, entry->cell->key) == 0;
     }
     for (unsigned s = 0; s < SIDES; s++)
-        read_words(cell, group, s, pool);
+        read_words(cell, s, pool);
 }
 
 bool comparison_make(struct comparison *out, const struct results side[SIDES], double margin, struct error *err)
 {
     *out = (struct comparison){ .margin = margin, .runs = { side[OLD].runs, side[NEW].runs } };
     struct pool *pool = &out->pool;
-    struct group *group;
     unsigned placed = 0;
-    out->cells = comparison_match(&group, side, pool);
-    out->cell = pool_take(pool, (out->cells + 1) * sizeof *out->cell);
+    comparison_match(out, side);
     out->order = pool_take(pool, (out->cells + 1) * sizeof *out->order);
     for (unsigned i = 0; i < out->cells && !pool->is_short; i++)
-        describe(&out->cell[i], &group[i], pool);
+        describe(&out->cell[i], pool);
     for (enum quantity q = 0; q < QUANTITY_COUNT; q++)
-        comparison_shift(out->cell, group, out->cells, q, margin, pool);
+        comparison_shift(out, q);
     for (unsigned i = 0; i < out->cells && !pool->is_short; i++) {
-        judge(&out->cell[i], &group[i], pool);
+        judge(&out->cell[i], pool);
         out->count[out->cell[i].change]++;
     }
     for (enum change change = 0; change < CHANGE_COUNT && !pool->is_short; change++)

@@ -74,6 +74,9 @@ struct shift {
 /* One device with one problem. */
 enum { COMPARED_NOTES = 6 };
 struct compared {
+    struct entry *entry; /* the cells that answer it, each side's in the order of its runs (comparison_parts.h) */
+    unsigned entries;
+    bool has_common_baseline;              /* those that are not left out have the same on both sides */
     const struct cell_record *cell[SIDES]; /* the first of each side, of one that was measured if there is any; NULL:
                                             * none has it */
     const struct device *device;           /* NULL: no journal lists it */

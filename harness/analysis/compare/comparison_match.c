@@ -63,12 +63,13 @@ static const char *name_of(const struct entry *entry, unsigned grain, struct poo
                       cell->shape, cell->is_cold, grain > 0 ? cell->memory : "", grain > 1 ? cell->method : "");
 }
 
-unsigned comparison_match(struct group **out, const struct results side[SIDES], struct pool *pool)
+void comparison_match(struct comparison *out, const struct results side[SIDES])
 {
+    struct pool *pool = &out->pool;
     json_t *of_runs = json_object(), *ambiguous = json_object(), *places = json_object();
     struct entry *entry = NULL;
-    unsigned entries = collect(&entry, side, pool), groups = 0;
-    *out = pool_take(pool, (entries + 1) * sizeof **out);
+    const unsigned entries = collect(&entry, side, pool);
+    out->cell = pool_take(pool, (entries + 1) * sizeof *out->cell);
     for (unsigned i = 0; i < entries * (GRAINS - 1) && !pool->is_short; i++) {
         const struct entry *one = &entry[i / (GRAINS - 1)];
         const char *name = name_of(one, i % (GRAINS - 1), pool);
@@ -83,13 +84,12 @@ unsigned comparison_match(struct group **out, const struct results side[SIDES], 
             grain++;
         const char *name = name_of(&entry[i], grain, pool);
         const json_t *place = json_object_get(places, name);
-        struct group *group = &(*out)[place ? json_integer_value(place) : groups];
+        struct compared *cell = &out->cell[place ? json_integer_value(place) : out->cells];
         if (!place)
-            pool->is_short |= json_object_set_new(places, name, json_integer(groups++)) != 0;
-        pool_add(pool, &group->entry, &group->entries, &entry[i], sizeof entry[i]);
+            pool->is_short |= json_object_set_new(places, name, json_integer(out->cells++)) != 0;
+        pool_add(pool, &cell->entry, &cell->entries, &entry[i], sizeof entry[i]);
     }
     json_decref(of_runs);
     json_decref(ambiguous);
     json_decref(places);
-    return pool->is_short ? 0 : groups;
 }

@@ -16,21 +16,12 @@ struct entry {
     bool is_left_out;                   /* most runs have other baselines: none of its figures is used */
 };
 
-/* The entries that answer one question, each side's in the order of its runs. */
-struct group {
-    struct entry *entry;
-    unsigned entries;
-    bool has_common_baseline; /* those that are not left out have the same on both sides */
-};
-
-/* Finds the groups (comparison_match.c), in the order of their first entries. Returns how many; 0 when memory is short.
- * The pool owns them. */
-unsigned comparison_match(struct group **out, const struct results side[SIDES], struct pool *pool);
+/* Finds the cells of a comparison with their entries (comparison_match.c), in the order of the first entries. */
+void comparison_match(struct comparison *out, const struct results side[SIDES]);
 
 /* Computes the shifts of a quantity for all cells together, since a variance is in part that of all
- * (comparison_shift.c): those of `group[i]` go to `cell[i].shift[quantity]`. */
-void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      double margin, struct pool *pool);
+ * (comparison_shift.c). */
+void comparison_shift(struct comparison *comparison, enum quantity quantity);
 
 /* "native" if all words are that, or "onednn (3 runs), openblas (2)"; "" of none. */
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool);

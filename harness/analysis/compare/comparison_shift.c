@@ -113,12 +113,15 @@ struct variance {
 struct work {
     struct sample_set side[SIDES];
     bool is_known; /* both sides have values */
+    struct variance spread;
 };
 
-static void gather(struct work *work, const struct group *group, enum quantity quantity)
+/* `least`: the standard deviation that is assumed at least. */
+static void gather(struct work *work, const struct compared *cell, enum quantity quantity, double least,
+                   struct pool *pool)
 {
-    for (unsigned i = 0; i < group->entries; i++) {
-        const struct entry *entry = &group->entry[i];
+    for (unsigned i = 0; i < cell->entries; i++) {
+        const struct entry *entry = &cell->entry[i];
         struct sample_set *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK)
             continue;
@@ -127,27 +130,21 @@ static void gather(struct work *work, const struct group *group, enum quantity q
         if (entry->baseline)
             reading.disturbed = fmax(reading.disturbed, share_of_others(entry->record, entry->baseline));
         if (isfinite(reading.value))
-            side->reading[side->count++] = reading;
+            pool_add(pool, &side->reading, &side->count, &reading, sizeof reading);
     }
     unsigned fewest = work->side[OLD].count < work->side[NEW].count ? work->side[OLD].count : work->side[NEW].count;
     for (unsigned s = 0; s < SIDES; s++) {
         struct sample_set *side = &work->side[s];
+        if (side->count == 0)
+            continue;
         qsort(side->reading, side->count, sizeof *side->reading, stats_compare);
-        if (side->count > 0)
-            sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
+        sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
     }
-    work->is_known = fewest > 0 && (group->has_common_baseline || quantity == QUANTITY_TIME);
-}
-
-static struct variance spread_of(const struct work *work, double least)
-{
-    struct variance spread = { 0, 0 };
-    if (!work->is_known)
-        return spread;
-    spread.freedom = work->side[OLD].effective + work->side[NEW].effective - 2;
-    if (spread.freedom > 0)
-        spread.variance = fmax((work->side[OLD].squares + work->side[NEW].squares) / spread.freedom, least * least);
-    return spread;
+    work->is_known = fewest > 0 && (cell->has_common_baseline || quantity == QUANTITY_TIME);
+    const double freedom = (double)work->side[OLD].effective + work->side[NEW].effective - 2,
+                 squares = work->side[OLD].squares + work->side[NEW].squares;
+    if (work->is_known && freedom > 0)
+        work->spread = (struct variance){ fmax(squares / freedom, least * least), freedom };
 }
 
 /* Quantile of s^2 / sigma^2, s^2 being the variance of normal values and `at` its place in a normal distribution, by
@@ -173,21 +170,22 @@ static void steady(struct variance *cell, struct variance typical)
 
 /* Of all cells together. The typical variance is a median, which disturbed cells do not move. A cell alone is left as
  * it is: nothing shows that its machine is a usual one. */
-static void steady_all(struct variance cell[], unsigned cells, double allowed, struct pool *pool)
+static void steady_all(struct work work[], unsigned cells, double allowed, struct pool *pool)
 {
     double *known = pool_take(pool, (cells + 1) * sizeof *known);
     struct variance typical = { allowed * allowed, typical_freedom / 2 };
     unsigned count = 0;
     for (unsigned i = 0; known && i < cells; i++) {
-        if (!(cell[i].freedom > 0))
+        struct variance *spread = &work[i].spread;
+        if (!(spread->freedom > 0))
             continue;
-        cell[i].variance = fmax(cell[i].variance, least_spread * least_spread);
-        known[count++] = cell[i].variance / variance_at(0, cell[i].freedom);
+        spread->variance = fmax(spread->variance, least_spread * least_spread);
+        known[count++] = spread->variance / variance_at(0, spread->freedom);
     }
     if (count >= CELLS_MANY)
         typical = (struct variance){ stats_median(known, count), typical_freedom };
     for (unsigned i = 0; count > 1 && i < cells; i++)
-        steady(&cell[i], typical);
+        steady(&work[i].spread, typical);
 }
 
 /* Squared error of a single run: it may have been disturbed itself. */
@@ -222,10 +220,10 @@ static enum change judge(double moved, enum quantity quantity, double margin, co
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
 }
 
-static void shift_finish(struct shift *shift, const struct work *work, const struct variance *spread,
-                         enum quantity quantity, double margin)
+static void shift_finish(struct shift *shift, const struct work *work, enum quantity quantity, double margin)
 {
     const struct sample_set *old = &work->side[OLD], *new = &work->side[NEW];
+    const struct variance *spread = &work->spread;
     *shift = (struct shift){ .value = { NAN, NAN },
                              .ratio = NAN,
                              .low = NAN,
@@ -254,22 +252,16 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
     shift->change = judge(moved, quantity, margin, shift);
 }
 
-void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      double margin, struct pool *pool)
+void comparison_shift(struct comparison *comparison, enum quantity quantity)
 {
+    struct pool *pool = &comparison->pool;
+    const unsigned cells = comparison->cells;
     struct work *work = pool_take(pool, (cells + 1) * sizeof *work);
-    struct variance *spread = pool_take(pool, (cells + 1) * sizeof *spread);
-    for (unsigned i = 0; i < cells && !pool->is_short; i++) {
-        for (unsigned s = 0; s < SIDES; s++)
-            work[i].side[s].reading = pool_take(pool, group[i].entries * sizeof(struct reading));
-        if (pool->is_short)
-            break;
-        gather(&work[i], &group[i], quantity);
-        spread[i] = spread_of(&work[i], quantity >= QUANTITY_TIME ? least_time_spread : 0);
-    }
+    for (unsigned i = 0; i < cells && !pool->is_short; i++)
+        gather(&work[i], &comparison->cell[i], quantity, quantity >= QUANTITY_TIME ? least_time_spread : 0, pool);
     /* a slow hour is one event, however many cells it affects: times have variances of their own */
     if (quantity < QUANTITY_TIME && !pool->is_short)
-        steady_all(spread, cells, allowance[quantity], pool);
+        steady_all(work, cells, allowance[quantity], pool);
     for (unsigned i = 0; i < cells && !pool->is_short; i++)
-        shift_finish(&cell[i].shift[quantity], &work[i], &spread[i], quantity, margin);
+        shift_finish(&comparison->cell[i].shift[quantity], &work[i], quantity, comparison->margin);
 }
