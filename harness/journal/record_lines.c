@@ -110,34 +110,58 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
            out_of_memory(err);
 }
 
-/* The other cell of its row was not opened. */
-static bool add_measures(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                         struct error *err)
-{
-    cell->measures = line->measures;
-    return true;
-}
-
-static bool add_first(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                      struct error *err)
-{
-    cell->first = line->first;
-    return true;
-}
-
 static void forget_meter(struct meter *meter)
 {
     meter->runs = meter->seconds = meter->joules = meter->error = NAN;
 }
 
-static bool add_meter(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                      struct error *err)
+/* A line that only sets members of its cell. */
+static bool add_members(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                        struct error *err)
 {
-    struct meter *meter = &cell->meter;
-    *meter = line->meter;
-    if (!(meter->runs >= 1 && meter->seconds > 0 && meter->joules > 0 && meter->error >= 0 &&
-          plausible_energy(meter->joules, meter->seconds)))
-        forget_meter(meter);
+    const struct meter *meter = &line->meter;
+    switch (line->kind) {
+    case LINE_MEASURES: /* the other cell of its row was not opened */
+        cell->measures = line->measures;
+        break;
+    case LINE_FIRST:
+        cell->first = line->first;
+        break;
+    case LINE_STATE:
+        *(line->state.when == WHEN_BEFORE ? &cell->before : &cell->after) = line->state.host;
+        *(line->state.when == WHEN_BEFORE ? &cell->gpu_before : &cell->gpu_after) = line->state.gpu;
+        break;
+    case LINE_METER:
+        cell->meter = *meter;
+        if (!(meter->runs >= 1 && meter->seconds > 0 && meter->joules > 0 && meter->error >= 0 &&
+              plausible_energy(meter->joules, meter->seconds)))
+            forget_meter(&cell->meter);
+        break;
+    case LINE_STOP:
+        if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
+            cell->track[line->stop.series].stop = line->stop.reason;
+        break;
+    case LINE_FIGURES:
+        cell->stated = line->figures;
+        cell->is_stated = cell->stated.series != SERIES_COUNT;
+        break;
+    default:
+        cell->earlier = line->earlier;
+    }
+    return true;
+}
+
+static bool add_verify(struct record *record, struct cell_record *cell, const struct journal_line *line,
+                       struct error *err)
+{
+    const struct verify_line *verify = &line->verify;
+    cell->verified++;
+    cell->checks.checked += fmax(0, verify->checked_runs);
+    for (unsigned i = 0; i < verify->checks; i++) {
+        cell->weak |= verify->check[i].weak;
+        cell->checks.differ |= verify->check[i].differs;
+        cell->smallest_error = fmin(cell->smallest_error, verify->check[i].smallest_error);
+    }
     return true;
 }
 
@@ -192,29 +216,6 @@ static bool add_look(struct record *record, struct cell_record *cell, const stru
     return true;
 }
 
-static bool add_verify(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                       struct error *err)
-{
-    const struct verify_line *verify = &line->verify;
-    cell->verified++;
-    cell->checks.checked += fmax(0, verify->checked_runs);
-    for (unsigned i = 0; i < verify->checks; i++) {
-        cell->weak |= verify->check[i].weak;
-        cell->checks.differ |= verify->check[i].differs;
-        cell->smallest_error = fmin(cell->smallest_error, verify->check[i].smallest_error);
-    }
-    return true;
-}
-
-static bool add_state(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                      struct error *err)
-{
-    const bool is_before = line->state.when == WHEN_BEFORE;
-    *(is_before ? &cell->before : &cell->after) = line->state.host;
-    *(is_before ? &cell->gpu_before : &cell->gpu_after) = line->state.gpu;
-    return true;
-}
-
 /* One process of a naive timing. */
 static bool add_naive(struct record *record, struct cell_record *cell, const struct journal_line *line,
                       struct error *err)
@@ -223,14 +224,6 @@ static bool add_naive(struct record *record, struct cell_record *cell, const str
     if (!naive)
         return out_of_memory(err);
     record_settle_outcome(&naive->outcome, "");
-    return true;
-}
-
-static bool add_stop(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                     struct error *err)
-{
-    if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
-        cell->track[line->stop.series].stop = line->stop.reason;
     return true;
 }
 
@@ -247,21 +240,6 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const s
         memset(cell->track, 0, sizeof cell->track);
         forget_meter(&cell->meter);
     }
-    return true;
-}
-
-static bool add_figures(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                        struct error *err)
-{
-    cell->stated = line->figures;
-    cell->is_stated = cell->stated.series != SERIES_COUNT;
-    return true;
-}
-
-static bool add_earlier(struct record *record, struct cell_record *cell, const struct journal_line *line,
-                        struct error *err)
-{
-    cell->earlier = line->earlier;
     return true;
 }
 
@@ -416,10 +394,10 @@ static bool (*const adders[LINE_KINDS])(struct record *, struct cell_record *, c
     [LINE_SWEEP] = keep_line,        [LINE_RACE] = record_add_race, [LINE_SPENT] = add_spent,
     [LINE_LOOK] = add_look,          [LINE_CELL] = add_cell,        [LINE_NOTE] = add_note,
     [LINE_DONE] = add_done,          [LINE_RESUME] = add_resume,    [LINE_END] = add_end,
-    [LINE_BASELINE] = add_baseline,  [LINE_CHOSEN] = add_chosen,    [LINE_MEASURES] = add_measures,
-    [LINE_FIRST] = add_first,        [LINE_VERIFY] = add_verify,    [LINE_STATE] = add_state,
-    [LINE_SLICE] = record_add_slice, [LINE_METER] = add_meter,      [LINE_STOP] = add_stop,
-    [LINE_OUTCOME] = add_outcome,    [LINE_FIGURES] = add_figures,  [LINE_EARLIER] = add_earlier,
+    [LINE_BASELINE] = add_baseline,  [LINE_CHOSEN] = add_chosen,    [LINE_MEASURES] = add_members,
+    [LINE_FIRST] = add_members,      [LINE_VERIFY] = add_verify,    [LINE_STATE] = add_members,
+    [LINE_SLICE] = record_add_slice, [LINE_METER] = add_members,    [LINE_STOP] = add_members,
+    [LINE_OUTCOME] = add_outcome,    [LINE_FIGURES] = add_members,  [LINE_EARLIER] = add_members,
     [LINE_NAIVE] = add_naive,
 };
 
