@@ -94,6 +94,11 @@ n4 stopped,resumed,most true
 n5 stopped,resumed,most,stopped true
 n6 resumed,stopped,resumed,rest false
 NODES
+mkdir "$work/rack"
+mv "$work/broken/n9.jsonl" "$work/rack"
+echo n9 >>"$work/broken/nodes.txt"
+call fleet "$work/broken" "$work/rack" --format json
+expect 'a node of one list with its journal in another folder is there' jq -e '[.nodes[] | select(.name == "n9") | .missing] == [null]' "$work/out"
 cp -r "$work/good" "$work/unlisted"
 mkdir "$work/unlisted/nodes.txt"
 fleet unlisted

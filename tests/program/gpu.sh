@@ -33,6 +33,8 @@ expect 'reading the state is recorded, and short' holds \
     'map(select(.line == "slice")) | all(.probes_ns > 0 and .probes_ns < .elapsed_ns)'
 expect 'the memory of the process on the device is recorded' holds \
     'map(select(.line == "first"))[0].memory_cost | .context_device == 536870912 and .held_device == 536870912'
+expect 'energy is that of runs alone: a slice that also wrote its inputs has none' holds \
+    'map(select(.line == "slice")) | any(has("renewing_ns")) and all(has("renewing_ns") != has("energy_j"))'
 expect 'runs are metered once' holds 'map(select(.line == "meter")) | length == 1 and .[0].runs > 0'
 expect 'the last run for the meter is checked, but is no timed run' holds \
     'map(select(.pass == "after"))[0] | any(.checks[]; .name == "left behind") and .checked_runs == (.checks | length) - 2'

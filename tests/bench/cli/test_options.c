@@ -409,6 +409,23 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     json_decref(expected);
 }
 
+/* A resumed run has the options of its journal, but shows its report as it is asked to: as `report` would. */
+Test(options, what_a_run_shares_with_a_report_is_taken_from_the_command_that_resumes_it)
+{
+    struct options o, asked;
+    char cut[1024], other[1024];
+    for (const struct option *option = option_rows; option->name; option++)
+        if (option->verbs & 1u << VERB_RUN && option->verbs & 1u << VERB_REPORT)
+            cr_expect(option->only_display, "--%s", option->name);
+    accept(&o, cut, "run multiply --size 64");
+    accept(&asked, other, "run -o a.csv --format csv --all-columns --full --width 70 --color never --quiet");
+    options_copy_display(&o, &asked);
+    cr_expect(o.all_columns && o.full && o.quiet && o.width == 70 && o.color == COLOR_NEVER);
+    cr_expect_str_eq(o.output[0], "a.csv");
+    cr_expect_str_eq(o.format, "csv");
+    cr_expect_str_eq(o.size[0], "64");
+}
+
 Test(options, two_files_to_compare_are_old_and_new)
 {
     struct options o;

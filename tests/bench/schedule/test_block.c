@@ -1,5 +1,6 @@
 /* How the rows of a problem are opened and measured: on scripted workers. */
 
+#include "bench/plan/resume.h"
 #include "bench/schedule/block.h"
 #include "harness/analysis/figure.h"
 #include "tests/support/scripted_workers.h"
@@ -708,6 +709,28 @@ Test(block, a_baseline_has_one_second_worker)
     cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
 }
 
+/* Why its first worker ended, and whether that counts against the device. */
+Test(block, a_second_worker_after_a_slow_check_counts_nothing_against_the_device)
+{
+    static const struct {
+        struct error why;
+        bool counts;
+    } cases[] = { { { STATUS_TIMEOUT, "check", "" }, false },
+                  { { STATUS_TIMEOUT, "slice", "" }, true },
+                  { { STATUS_CRASHED, "check", "" }, true } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double spent[SPENT_COUNT] = { 0 };
+        scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+        struct context *context = &scene->context;
+        struct runner runner = runner_new(context, scene->made.plan.cell, &context->rule, spent);
+        cr_expect(runner_reopen(&runner, &cases[i].why), "%s", runner.outcome.message);
+        cr_expect_eq(runner.lost_worker, cases[i].counts, "case %u", i);
+        runner_count_losses(&runner);
+        cr_expect_eq(context->losses[0], cases[i].counts, "case %u: %u", i, context->losses[0]);
+        runner_free(&runner);
+    }
+}
+
 /* A copied run takes longer than a resident one, and its series ends in an earlier visit. */
 Test(block, a_series_that_had_stopped_does_not_go_on_with_the_second_worker)
 {
@@ -845,6 +868,19 @@ Test(block, what_a_problem_took_before_is_what_it_will_take)
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, four, (const char *const[]){ NULL });
     cr_expect_float_neq(forecast_now().fixed, 77, 1, "of two devices it is not known");
     cache_end();
+}
+
+/* The rest of a problem that an earlier part of the run began is no measure of it. */
+Test(block, a_resumed_run_remembers_no_time)
+{
+    for (unsigned is_resumed = 0; is_resumed < 2; is_resumed++) {
+        struct resume resume = { .journal = NULL };
+        scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+        scene->context.resume = is_resumed ? &resume : NULL;
+        const double before = forecast_now().fixed;
+        scene_measure();
+        cr_expect_eq(forecast_now().fixed == before, is_resumed, "resumed: %u", is_resumed);
+    }
 }
 
 /* A row has one choice, however many methods: each of them only adds the opening of its worker. */

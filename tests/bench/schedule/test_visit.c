@@ -658,6 +658,18 @@ Test(visit, the_fastest_row_of_a_device_is_measured_by_itself)
     }
 }
 
+Test(visit, no_device_is_measured_by_itself_for_longer_than_the_run_has_time)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        scene_open(1, &six);
+        scene.context.started = clock_wall();
+        scene.made.options.sustained = 24;
+        scene.made.options.time = i ? 1000 : 20;
+        sustained_run(&scene.block);
+        cr_expect_eq(slices_of('0'), i ? 240 : 0, "%u", slices_of('0'));
+    }
+}
+
 Test(visit, each_device_is_measured_by_itself_in_slices_that_show_a_drift)
 {
     scene_open(3, &six);

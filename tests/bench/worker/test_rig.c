@@ -447,6 +447,30 @@ Test(rig, a_run_that_is_refused_in_its_middle_is_waited_for)
     rig_end(&rig);
 }
 
+static bool fail_to_finish(struct session *session, unsigned queue, struct error *err)
+{
+    finishes |= 1u << queue;
+    return fail(err, STATUS_FAILED, "queue %u", queue);
+}
+
+/* Memory is released next, under what another queue still does. */
+Test(rig, every_queue_is_waited_for_if_one_fails)
+{
+    struct rig rig;
+    struct error err = { .status = STATUS_OK };
+    rig_make(&rig, "overlap", "n=100000,chunks=8,queues=2");
+    struct backend failing = *rig.backend;
+    whole = rig.backend;
+    failing.finish = fail_to_finish;
+    rig.backend = &failing;
+    finishes = 0;
+    cr_expect_not(rig_end_access(&rig, 0, &err));
+    cr_expect_eq(finishes, 3, "%x", finishes);
+    cr_expect_str_eq(err.message, "queue 0");
+    rig.backend = whole;
+    rig_end(&rig);
+}
+
 static bool submit_a_run(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     submits++;

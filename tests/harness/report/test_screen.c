@@ -483,7 +483,8 @@ Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
              "{'line':'device','id':'cpu','key':'c','backend':'cpu','name':'a "
              "CPU','class':'CPU','works_in_host_memory':true%s}",
              rows[i].device);
-        add(record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
+        add(record,
+            "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU','units':2}");
         add_pair(record);
         if (*rows[i].line)
             addf(record, "%s", rows[i].line);
@@ -495,6 +496,7 @@ Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
         const char *first = strstr(text, "\n! ");
         const char *wanted = rows[i].warning ? rows[i].warning : "! left out";
         cr_expect(strstr(text, rows[i].cpu), "%u: %s", i, text);
+        cr_expect(strstr(text, "a GPU (cuda:0)\n"), "the units of a GPU are no cores: %u: %s", i, text);
         cr_expect(first && strncmp(first + 1, wanted, strlen(wanted)) == 0, "%u: %s", i, text);
     }
 }
