@@ -28,4 +28,21 @@ static inline struct record *read_golden(const char *folder, const char *name)
     return record;
 }
 
+/* Compares with the file of that name, byte for byte. UPDATE_GOLDEN=1 writes it anew: read the difference. */
+static inline void expect_golden(const char *folder, const char *name, const char *text)
+{
+    char path[512], *golden = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, getenv("UPDATE_GOLDEN") ? "w+" : "r");
+    cr_assert(file, "cannot open %s", path);
+    if (getenv("UPDATE_GOLDEN"))
+        fputs(text, file);
+    rewind(file);
+    const bool has_text = getdelim(&golden, &size, '\0', file) >= 0;
+    fclose(file);
+    cr_expect_str_eq(text, has_text ? golden : "", "%s differs:\n%s", path, text);
+    free(golden);
+}
+
 #endif

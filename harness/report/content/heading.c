@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static void count_of(const json_t *host, const char *name, const char *what, struct string_builder *to)
-{
-    json_int_t count = json_integer_value(json_object_get(host, name));
-    if (count > 0)
-        string_append(to, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
-}
-
 /* "2026-11-21", perhaps with more behind it. */
 static bool is_date(const char *text)
 {
@@ -30,48 +23,23 @@ static const char *heading_date(struct pool *pool, const json_t *head)
     return has_time ? pool_print(pool, "%.10s %.5s UTC", text, text + strlen("2026-11-21T")) : text;
 }
 
-static void add_time(struct document *out, const json_t *head)
-{
-    const char *when = heading_date(&out->pool, head), *version = journal_text(head, "version");
-    if (*when)
-        document_line(out, ABOUT_MACHINE, "measured", "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
-                      *version ? ", by bench " : "", version);
-}
-
 const char *heading_machine(struct pool *pool, const json_t *host)
 {
     const char *name = journal_text(host, "name"), *hypervisor = journal_text(host, "hypervisor");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
     string_append(&line, "%s", *name ? name : "unknown processor");
-    count_of(host, "cores", "core", &line);
-    count_of(host, "threads", "thread", &line);
+    for (unsigned i = 0; i < 2; i++) {
+        const json_int_t count = json_integer_value(json_object_get(host, i == 0 ? "cores" : "threads"));
+        if (count > 0)
+            string_append(&line, ", %" JSON_INTEGER_FORMAT " %s%s", count, i == 0 ? "core" : "thread",
+                          count == 1 ? "" : "s");
+    }
     if (*hypervisor)
         string_append(&line, " of a %s guest", hypervisor);
     if (memory > 0)
         string_append(&line, ", %s", pool_bytes(pool, memory));
     return string_text(&line);
-}
-
-/* The first device in the list on the same silicon; NULL if there is none before this one. */
-static const struct device *same_silicon(const struct record *record, const struct device *device)
-{
-    for (const struct device *other = record->device; other < device; other++)
-        if (device_same_silicon(other, device))
-            return other;
-    return NULL;
-}
-
-static void append_device(struct string_builder *to, const struct record *record, const struct device *device)
-{
-    const char *parts[] = { device->platform, device->driver_version, class_names[device->class] };
-    const struct device *same = same_silicon(record, device);
-    string_append(to, "%s", *device->name ? device->name : "unnamed");
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (*parts[i])
-            string_append(to, ", %s", parts[i]);
-    if (same)
-        string_append(to, ", same silicon as %s", same->id);
 }
 
 static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
@@ -81,6 +49,21 @@ static bool computes_in(const struct record *record, const struct device *device
             strcmp(record->cell[i]->dtype, dtype_name(dtype)) == 0)
             return true;
     return false;
+}
+
+/* "NVIDIA H200, CUDA, 580.65, dGPU", and the first device before it that is the same silicon. */
+static void append_device(struct string_builder *to, const struct record *record, const struct device *device)
+{
+    const char *parts[] = { device->platform, device->driver_version, class_names[device->class] };
+    const struct device *same = record->device;
+    string_append(to, "%s", *device->name ? device->name : "unnamed");
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i])
+            string_append(to, ", %s", parts[i]);
+    while (same < device && !device_same_silicon(same, device))
+        same++;
+    if (same < device)
+        string_append(to, ", same silicon as %s", same->id);
 }
 
 /* The theoretical peak in each type that was used, and that of the memory. */
@@ -114,18 +97,6 @@ static void append_libraries(struct string_builder *to, const struct device *dev
     }
 }
 
-/* An API without any device. Of one that has some, `bench devices` names the drivers that gave none. */
-static void add_absent(struct document *out, const struct record *record, const json_t *absent)
-{
-    const char *backend = journal_text(absent, "backend"), *source = journal_text(absent, "source");
-    const char *reason = journal_text(absent, "reason");
-    for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].backend, backend) == 0)
-            return;
-    document_line(out, ABOUT_MACHINE, *backend ? backend : "?", "absent%s%s%s%s%s", *reason ? ": " : "", reason,
-                  *source ? " [" : "", source, *source ? "]" : "");
-}
-
 /* The extremes over all cells of the device: "; ran at 1.76 of 1.98 GHz, at least 1.70, up to 61 degrees Celsius, up to
  * 640 of 700 W" */
 static void append_gpu(struct string_builder *to, const struct record *record, const struct device *device)
@@ -154,11 +125,22 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         string_append(to, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
 }
 
+static bool has_backend(const struct record *record, const char *backend)
+{
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].backend, backend) == 0)
+            return true;
+    return false;
+}
+
 void heading_run(struct document *out, const struct record *record)
 {
     size_t i;
     const json_t *absent;
-    add_time(out, record->head);
+    const char *when = heading_date(&out->pool, record->head), *version = journal_text(record->head, "version");
+    if (*when)
+        document_line(out, ABOUT_MACHINE, "measured", "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
+                      *version ? ", by bench " : "", version);
     document_line(out, ABOUT_MACHINE, "machine", "%s",
                   heading_machine(&out->pool, json_object_get(record->head, "host")));
     for (i = 0; i < record->devices; i++) {
@@ -172,8 +154,14 @@ void heading_run(struct document *out, const struct record *record)
         append_gpu(&line, record, device);
         document_line(out, ABOUT_MACHINE, device->id, "%s", string_text(&line));
     }
-    json_array_foreach (record->absent, i, absent)
-        add_absent(out, record, absent);
+    json_array_foreach (record->absent, i,
+                        absent) { /* an API without any device: `bench devices` says more of others */
+        const char *backend = journal_text(absent, "backend"), *source = journal_text(absent, "source");
+        const char *reason = journal_text(absent, "reason");
+        if (!has_backend(record, backend))
+            document_line(out, ABOUT_MACHINE, *backend ? backend : "?", "absent%s%s%s%s%s", *reason ? ": " : "", reason,
+                          *source ? " [" : "", source, *source ? "]" : "");
+    }
 }
 
 unsigned missing_read(struct notes *to, const struct result *run)
@@ -197,30 +185,25 @@ static const char *duration(struct pool *pool, double seconds)
     return whole < 60 ? pool_print(pool, "%u s", whole) : pool_print(pool, "%u min %u s", whole / 60, whole % 60);
 }
 
-/* "12 to 24 visits in 2 min 40 s"; "2 min 51 s", of the whole run, without visits */
-static const char *length_of(struct pool *pool, const struct record *record)
-{
-    const struct visits visits = record_visits(record);
-    const char *least = visits.least < visits.most ? pool_print(pool, "%u to ", visits.least) : "";
-    if (visits.seconds > 0)
-        return pool_print(pool, "%s%u visits in %s", least, visits.most, duration(pool, visits.seconds));
-    return record->elapsed > 0 ? duration(pool, record->elapsed) : "";
-}
-
 const char *run_words(struct pool *pool, const struct record *record)
 {
     const char *suite = record_suite(record);
     const double sustained = json_number_value(json_object_get(json_object_get(record->head, "options"), "sustained"));
+    const struct visits visits = record_visits(record);
+    const char *least = visits.least < visits.most ? pool_print(pool, "%u to ", visits.least) : "";
+    const char *length = record->elapsed > 0 ? duration(pool, record->elapsed) : ""; /* of the whole run */
     bool is_cold = false;
     for (unsigned i = 0; i < record->cells; i++)
         is_cold |= record->cell[i]->is_cold;
+    if (visits.seconds > 0)
+        length = pool_print(pool, "%s%u visits in %s", least, visits.most, duration(pool, visits.seconds));
     const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
                                   is_cold ? "cold" : "",
                                   sustained > 0 ? pool_print(pool, "sustained %s", pool_seconds(pool, sustained)) : "",
                                   heading_date(pool, record->head),
-                                  length_of(pool, record),
+                                  length,
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -265,30 +248,25 @@ const char *part_words(struct pool *pool, const struct answer_set *set, const st
     return string_text(&to);
 }
 
-/* "NVIDIA A10, AMD Radeon Pro against "; "" without a GPU. */
-static const char *gpus_of(struct pool *pool, const struct record *record)
-{
-    struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < record->devices; i++) {
-        const struct device *device = &record->device[i];
-        const char *name = device_words(pool, device);
-        if (class_is_gpu(device->class) && record_uses(record, device) && !strstr(string_text(&to), name))
-            string_append(&to, "%s%s", to.length > 0 ? ", " : "", name);
-    }
-    return to.length > 0 ? pool_print(pool, "%s against ", string_text(&to)) : "";
-}
-
 const char *heading_title(struct pool *pool, const struct results *results)
 {
-    const struct record *record = results->runs > 0 ? results->run[0].record : NULL;
     if (results->runs != 1)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
-    struct device host = { .name = "" };
+    const struct record *record = results->run[0].record;
     const char *when = heading_date(pool, record->head);
+    struct device host = { .name = "" };
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < record->devices; i++) {
+        const char *name = device_words(pool, &record->device[i]);
+        if (class_is_gpu(record->device[i].class) && record_uses(record, &record->device[i]) &&
+            !strstr(string_text(&to), name))
+            string_append(&to, "%s%s", to.length > 0 ? ", " : "", name);
+    }
     text_copy(host.name, sizeof host.name, journal_text(json_object_get(record->head, "host"), "name"));
-    return pool_print(pool, "%s%s%s%.10s", gpus_of(pool, record),
-                      *host.name ? device_words(pool, &host) : "an unknown processor", is_date(when) ? ", " : "",
-                      is_date(when) ? when : "");
+    string_append(&to, "%s%s%s%.10s", to.length > 0 ? " against " : "",
+                  *host.name ? device_words(pool, &host) : "an unknown processor", is_date(when) ? ", " : "",
+                  is_date(when) ? when : "");
+    return string_text(&to);
 }
 
 void heading_baselines(struct document *out, const struct figures figures[], unsigned count)

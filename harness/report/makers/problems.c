@@ -28,18 +28,12 @@ struct problems {
     struct notes *common; /* of each run, the notes that all of its rows have */
 };
 
-static void append_name(struct string_builder *to, const struct contender_record *contender)
-{
-    const char *shape = contender->kernel_shape;
-    string_append(to, "%s%s%s", contender->method, *shape ? " " : "", shape);
-}
-
 /* "openblas 12.1 ms", "portable 64x64x16 4x4 0.48x" by its speed over the leader's where it has no time of this size,
  * or why it has neither. */
 static void describe(struct string_builder *to, const struct contender_record *contender)
 {
     const struct error *outcome = &contender->outcome;
-    append_name(to, contender);
+    string_append(to, "%s%s%s", contender->method, *contender->kernel_shape ? " " : "", contender->kernel_shape);
     if (outcome->status != STATUS_OK)
         string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
     else if (!isnan(contender->run))
@@ -83,22 +77,18 @@ static void add_race(struct document *out, const struct race_record *race)
     document_line(out, ABOUT_BASIS, pool_print(&out->pool, "raced on %s", race->device_id), "%s", string_text(&line));
 }
 
-/* "opencl:0 portable, mapped, CPU through OpenCL" */
-static const char *verdict_title(struct pool *pool, const struct device *device, const struct figures *figures)
-{
-    char api[TEXT_NUMBER];
-    bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
-    const char *method = figures ? figures->cell->method : "", *memory = figures ? figures->cell->memory : "";
-    return pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
-                      is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
-}
-
 static void add_answer(struct document *out, const struct answer_set *set, const struct answer *answer)
 {
     struct pool *pool = &out->pool;
     const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
-    const char *title = verdict_title(pool, answer->device,
-                                      answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED]);
+    const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
+    const char *method = row ? row->cell->method : "", *memory = row ? row->cell->memory : "";
+    const struct device *device = answer->device;
+    const bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
+    char api[TEXT_NUMBER];
+    /* "opencl:0 portable, mapped, CPU through OpenCL" */
+    const char *title = pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "",
+                                   memory, is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
     const char *uses = breakeven_words(pool, answer);
     document_line(out, ABOUT_VERDICT, title, "resident %s%s%s", verdict_size(pool, &stays->speedup),
                   moves->verdict == VERDICT_NONE ? "" : "; copied ",
@@ -112,18 +102,6 @@ static void add_answer(struct document *out, const struct answer_set *set, const
         document_line(out, ABOUT_VERDICT, "break-even", "%s", uses);
 }
 
-static const char *why_not(const struct figures figures[], unsigned count)
-{
-    const struct figures *baseline = figures_baseline(figures, count);
-    bool any = false;
-    for (unsigned i = 0; i < count; i++)
-        any |= figures[i].measured;
-    return !any                           ? "nothing was measured"
-           : !baseline                    ? "there is no baseline"
-           : !figures_are_sound(baseline) ? "the baseline has no verified time"
-                                          : "only the baseline was measured";
-}
-
 void verdict_add(struct document *out, const struct answer_set *set, const struct block_record *block)
 {
     const struct figures *figures = set->figures[block - set->record->block];
@@ -133,8 +111,17 @@ void verdict_add(struct document *out, const struct answer_set *set, const struc
         if (answer)
             add_answer(out, set, answer);
     }
-    if (out->items == before && answer_is_question(figures, figures ? block->cells : 0))
-        document_line(out, ABOUT_VERDICT, "not compared", "%s", why_not(figures, block->cells));
+    if (out->items > before || !answer_is_question(figures, figures ? block->cells : 0))
+        return;
+    const struct figures *baseline = figures_baseline(figures, block->cells);
+    bool any = false;
+    for (unsigned i = 0; i < block->cells; i++)
+        any |= figures[i].measured;
+    document_line(out, ABOUT_VERDICT, "not compared", "%s",
+                  !any                           ? "nothing was measured"
+                  : !baseline                    ? "there is no baseline"
+                  : !figures_are_sound(baseline) ? "the baseline has no verified time"
+                                                 : "only the baseline was measured");
 }
 
 /* Finds the blocks of all runs on the problem of a block, or all that measure peaks, which share a section. Without
@@ -179,14 +166,6 @@ static void add_lines(const struct problems *of, enum about about)
     out->letter = "";
 }
 
-static void add_commands(const struct problems *of)
-{
-    for (const struct part *part = of->part; part < of->part + of->parts; part++)
-        for (unsigned i = 0; i < part->block->cells; i++)
-            if (*part->block->cell[i]->repro)
-                document_line(of->document, ABOUT_COMMAND, "", "%s", part->block->cell[i]->repro);
-}
-
 /* The verdict is the end of a section in text, where a reader looks last, and otherwise its beginning. */
 static void add_problem(struct problems *of)
 {
@@ -210,8 +189,10 @@ static void add_problem(struct problems *of)
     if (out->medium == MEDIUM_TEXT)
         add_lines(of, ABOUT_VERDICT);
     document_footnotes(out, &footnotes);
-    if (out->medium == MEDIUM_PAGE)
-        add_commands(of);
+    for (const struct part *part = of->part; part < of->part + of->parts && out->medium == MEDIUM_PAGE; part++)
+        for (unsigned i = 0; i < part->block->cells; i++)
+            if (*part->block->cell[i]->repro)
+                document_line(out, ABOUT_COMMAND, "", "%s", part->block->cell[i]->repro);
 }
 
 static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
@@ -252,19 +233,6 @@ static void add_spent(struct document *out, const struct record *record)
     document_table(out, table);
 }
 
-/* The sections of a run; a problem comes where its first block is. */
-static void add_problems(struct problems *of, const struct record *record)
-{
-    for (unsigned i = 0; i < record->blocks; i++) {
-        const struct block_record *block = &record->block[i];
-        if (block->cells == 0)
-            continue;
-        find_parts(of, block);
-        if (of->part->block == block)
-            add_problem(of);
-    }
-}
-
 void figures_add(struct document *out, const struct results *results, const struct answer_set set[])
 {
     struct problems of = { .document = out, .results = results, .set = set };
@@ -278,10 +246,16 @@ void figures_add(struct document *out, const struct results *results, const stru
     }
     of.part = pool_take(&out->pool, blocks * sizeof *of.part);
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
-        if (results->run[i].record->sweep)
+        const struct record *record = results->run[i].record;
+        if (record->sweep)
             sweep_add(out, &set[i], results_letter_if_several(results, i));
-        else
-            add_problems(&of, results->run[i].record);
+        for (unsigned k = 0; k < record->blocks && !record->sweep; k++) {
+            const struct block_record *block = &record->block[k];
+            if (block->cells > 0)
+                find_parts(&of, block);
+            if (block->cells > 0 && of.part->block == block) /* a problem comes where its first block is */
+                add_problem(&of);
+        }
     }
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++)
         add_spent(out, results->run[i].record);

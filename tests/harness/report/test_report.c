@@ -17,9 +17,6 @@ TestSuite(report, .fini = release_kept);
 TestSuite(table, .fini = release_kept);
 TestSuite(prose, .fini = release_kept);
 
-/* Journals and the reports of them, byte for byte. UPDATE_GOLDEN=1 writes them anew: read the difference before you
- * believe it. */
-
 /* The report as text. */
 static char *report_text(struct record *record, const struct report *report, size_t *size)
 {
@@ -32,35 +29,6 @@ static char *report_text(struct record *record, const struct report *report, siz
     return kept_text(text);
 }
 
-static char *read_file(const char *path, size_t *size)
-{
-    char *text = NULL, block[4096];
-    FILE *in = fopen(path, "r"), *out = open_memstream(&text, size);
-    cr_assert_neq(in, NULL, "cannot read %s", path);
-    for (size_t got; (got = fread(block, 1, sizeof block, in)) > 0;)
-        fwrite(block, 1, got, out);
-    fclose(in);
-    fclose(out);
-    return kept_text(text);
-}
-
-static void compare(const char *name, const struct report *report, const char *text, size_t size)
-{
-    char path[512];
-    size_t wanted_size, at = 0;
-    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, report->extension);
-    if (getenv("UPDATE_GOLDEN")) {
-        FILE *out = fopen(path, "w");
-        fwrite(text, 1, size, out);
-        fclose(out);
-    }
-    char *wanted = read_file(path, &wanted_size);
-    while (at < size && at < wanted_size && text[at] == wanted[at])
-        at++;
-    cr_assert(size == wanted_size && at == size, "%s differs from byte %zu on: \"%.60s\" instead of \"%.60s\"", path,
-              at, text + at, wanted + at);
-}
-
 /* The page has tests of its own. */
 Test(report, the_same_journal_gives_the_same_bytes)
 {
@@ -70,8 +38,10 @@ Test(report, the_same_journal_gives_the_same_bytes)
         for (const struct report *const *report = reports; *report; report++) {
             size_t size;
             char *text = report_text(record, *report, &size);
+            char file[128];
+            snprintf(file, sizeof file, "%s.%s", name, (*report)->extension);
             if (*report != &report_html)
-                compare(name, *report, text, size);
+                expect_golden(GOLDEN, file, text);
         }
     }
 }

@@ -4,8 +4,6 @@
 #include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 TestSuite(verdict, .fini = release_kept);
@@ -64,21 +62,15 @@ static char *report_text(const struct report *report, struct record *record, uns
 /* The number of outputs in which a conclusion is drawn. */
 static unsigned conclusions(struct record *record)
 {
-    static const char *const words[] = { "x faster", "x slower", "about equal;", "faster at", "slower at",
-                                         "yes for",  "yes: ",    "no: ",         "first use", "of the same data" };
+    static const char *const words[] = { "x faster", "x slower", "Yes for", "No for", "of the same data" };
     unsigned found = 0;
     for (const struct report *const *report = reports; *report; report++)
         for (unsigned brief = 0; brief < 2; brief++) {
             char *text = report_text(*report, record, 100, brief);
-            const char *said = NULL;
-            for (unsigned i = 0; i < sizeof words / sizeof *words && !said; i++)
-                said = strstr(text, words[i]) ? words[i] : NULL;
-            const char *caption = strstr(text, "Computing: ");
-            if (!said && caption && !strstr(caption, "Computing: 0 faster, 0 about equal, 0 slower"))
-                said = caption;
-            if (said && getenv("SHOW_CONCLUSIONS"))
-                fprintf(stderr, "%s %u: %.60s\n", (*report)->name, brief, said);
-            found += said != NULL;
+            bool is_said = false;
+            for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+                is_said |= strstr(text, words[i]) != NULL;
+            found += is_said;
         }
     return found;
 }
