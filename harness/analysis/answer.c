@@ -190,10 +190,12 @@ bool answer_choose(struct answer *out, const struct figures rows[], unsigned cou
 
 static enum why why_unjudged(const struct figure *use)
 {
-    return use->is_held_back                            ? WHY_HELD_BACK
-           : use->is_disturbed                          ? WHY_DISTURBED
-           : use->speedup.samples < ESTIMATE_VALUES_MIN ? WHY_FEW_ROUNDS
-                                                        : WHY_NOISY;
+    const enum doubt doubt = figure_doubt(use);
+    return use->is_held_back      ? WHY_HELD_BACK
+           : use->is_disturbed    ? WHY_DISTURBED
+           : doubt == DOUBT_APART ? WHY_APART
+           : doubt == DOUBT_FEW   ? WHY_FEW_VISITS
+                                  : WHY_NOISY;
 }
 
 /* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */

@@ -278,6 +278,19 @@ struct figure figure_read(const struct record *record, const struct cell_record 
     return out;
 }
 
+enum doubt figure_doubt(const struct figure *figure)
+{
+    const struct estimate *speedup = &figure->speedup;
+    const bool has_pairs = !isnan(speedup->value) && !figure->is_against_f32;
+    if (has_pairs && speedup->samples == 0)
+        return DOUBT_APART;
+    if (figure->cell->track[use_series[figure->use]].slices < ESTIMATE_VALUES_MIN ||
+        (has_pairs && speedup->samples < ESTIMATE_VALUES_MIN))
+        return DOUBT_FEW;
+    const bool has_interval = !isnan(isnan(speedup->value) ? figure->time.low : speedup->low);
+    return has_interval || figure->is_disturbed ? DOUBT_NONE : DOUBT_NOISY;
+}
+
 static struct estimate quotient(struct estimate of, const struct estimate *by)
 {
     of.value /= by->value;

@@ -119,10 +119,11 @@ static const char *compute_words(struct pool *pool, const struct answer *answer,
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
-                                enum use use, const char *own, const char *other)
+                                enum use use)
 {
     const struct figures *row = answer->row[use], *baseline = answer->baseline[use];
     const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
+    const char *own = part_label(pool, set, part[0]), *other = part_label(pool, set, part[1] ? part[1] : part[0]);
     switch (answer->why[use]) {
     case WHY_MEMORY:
         return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, pool_bytes(pool, row->bandwidth), other,
@@ -157,7 +158,8 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     static const char *const fixed[WHY_COUNT] = {
         [WHY_UNKNOWN] = "",
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
-        [WHY_FEW_ROUNDS] = "too few visits for an interval: give the run more time",
+        [WHY_FEW_VISITS] = "too few visits for an interval: give the run more time",
+        [WHY_APART] = "not measured in turn with the baseline: a smaller --size may fit beside it",
         [WHY_HELD_BACK] = "CPU held back",
         [WHY_DISTURBED] = "its runs were disturbed: measure again",
         [WHY_NOISY] = "too noisy, the interval spans more than a factor of ten: measure again",
@@ -165,14 +167,12 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
     const enum why why = answer->why[use];
-    const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
-    if (why == WHY_WRONG || why == WHY_FAILED) {
-        const struct error *outcome = &answer->unsound->cell->outcome;
-        return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
-    }
-    return fixed[why] ? fixed[why]
-                      : limits_words(pool, set, answer, use, part_label(pool, set, answer->part),
-                                     part_label(pool, set, baseline));
+    if (fixed[why])
+        return fixed[why];
+    if (why != WHY_WRONG && why != WHY_FAILED)
+        return limits_words(pool, set, answer, use);
+    const struct error *outcome = &answer->unsound->cell->outcome;
+    return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
@@ -221,20 +221,15 @@ const char *cell_words(struct pool *pool, const struct cell_record *cell)
                       size_words(pool, cell));
 }
 
-/* Neighbours are sorted by workload and size. */
+/* Whether another size of the workload has the same name. */
 static bool is_ambiguous(const struct answer_set *set, const struct answer *answer)
 {
-    for (unsigned i = 0; i < set->overalls; i++)
-        for (unsigned k = 0; k < set->overall[i].workloads; k++) {
-            const struct answer_workload *workload = &set->overall[i].workload[k];
-            const struct answer *first = &set->answer[workload->first];
-            if (answer < first || answer >= first + workload->count)
-                continue;
-            for (unsigned j = 0; j < workload->count; j++)
-                if (&first[j] != answer && strcmp(first[j].problem->shape, answer->problem->shape) != 0 &&
-                    strcmp(first[j].size, answer->size) == 0)
-                    return true;
-        }
+    const struct answer *one = answer, *end = set->answer + set->answers;
+    while (one > set->answer && one[-1].part == answer->part && one[-1].workload == answer->workload)
+        one--;
+    for (; one < end && one->part == answer->part && one->workload == answer->workload; one++)
+        if (strcmp(one->size, answer->size) == 0 && strcmp(one->problem->shape, answer->problem->shape) != 0)
+            return true;
     return false;
 }
 
@@ -252,9 +247,9 @@ struct sizes {
     enum use use;
     enum verdict verdict;
     unsigned count, compared; /* that have it; that have any */
-    unsigned first, last;     /* the places among the compared ones */
-    double least, most;       /* speed-ups */
-    double speedup[2];        /* of the first and of the last */
+    unsigned from, to;        /* the places of the first and of the last among the compared ones */
+    const struct answer *first, *last;
+    double least, most; /* speed-ups */
 };
 
 static struct sizes sizes_with(const struct answer_set *set, const struct answer_workload *workload, enum use use,
@@ -262,90 +257,75 @@ static struct sizes sizes_with(const struct answer_set *set, const struct answer
 {
     struct sizes sizes = { workload, use, verdict, .least = NAN, .most = NAN };
     for (unsigned i = 0; i < workload->count; i++) {
-        const struct figure *one = &set->answer[workload->first + i].use[use];
+        const struct answer *answer = &set->answer[workload->first + i];
+        const struct figure *one = &answer->use[use];
         if (one->verdict == verdict) {
-            sizes.first = sizes.count == 0 ? sizes.compared : sizes.first;
-            sizes.speedup[sizes.count > 0] = one->speedup.value;
-            sizes.last = sizes.compared;
-            sizes.least = fmin(sizes.least, one->speedup.value);
+            sizes.first = sizes.first ? sizes.first : answer;
+            sizes.last = answer;
+            sizes.from = sizes.count++ == 0 ? sizes.compared : sizes.from;
+            sizes.to = sizes.compared;
+            sizes.least = fmin(sizes.least, one->speedup.value); /* fmin and fmax ignore NAN */
             sizes.most = fmax(sizes.most, one->speedup.value);
-            sizes.count++;
         }
         sizes.compared += one->verdict != VERDICT_NONE;
     }
     return sizes;
 }
 
-/* "1024 and 4096": the sizes one by one. */
-static void append_each(struct string_builder *to, const struct answer_set *set, const struct sizes *sizes)
+/* " 1024 and 4096", one by one; " from 2048 on", " up to 512"; "" for all that are compared. */
+static void append_which(struct string_builder *to, const struct answer_set *set, const struct sizes *sizes)
 {
+    const bool is_row = sizes->count > 1 && sizes->to - sizes->from + 1 == sizes->count;
     unsigned named = 0;
+    if (sizes->count == sizes->compared)
+        return;
+    if (is_row && sizes->to + 1 == sizes->compared) {
+        string_append(to, " from %s on", sizes->first->size);
+        return;
+    }
+    if (is_row && sizes->from == 0) {
+        string_append(to, " up to %s", sizes->last->size);
+        return;
+    }
     for (unsigned i = 0; i < sizes->workload->count; i++) {
         const struct answer *answer = &set->answer[sizes->workload->first + i];
-        if (answer->use[sizes->use].verdict != sizes->verdict)
-            continue;
-        string_append(to, "%s%s", named == 0 ? " " : named + 1 == sizes->count ? " and " : ", ", answer->size);
-        named++;
-    }
-}
-
-/* What the first of the sizes was not tried with: a "no" must not hide it. */
-static const char *untried_words(const struct answer_set *set, const struct sizes *sizes)
-{
-    const struct answer *answer = &set->answer[sizes->workload->first];
-    while (answer->use[sizes->use].verdict != sizes->verdict)
-        answer++;
-    const struct figures *row = answer->row[USE_RESIDENT];
-    const bool is_no = sizes->verdict == VERDICT_SLOWER || sizes->verdict == VERDICT_EQUAL;
-    return sizes->use == USE_RESIDENT && is_no && row ? note_untried(row->cell) : "";
-}
-
-/* The size at a place among those that are compared. */
-static const char *size_at(const struct answer_set *set, const struct sizes *sizes, unsigned place)
-{
-    const struct answer *answer = &set->answer[sizes->workload->first];
-    for (unsigned compared = 0;; answer++) {
-        compared += answer->use[sizes->use].verdict != VERDICT_NONE;
-        if (compared > place)
-            return answer->size;
+        if (answer->use[sizes->use].verdict == sizes->verdict)
+            string_append(to, "%s%s", named == 0 ? " " : named + 1 == sizes->count ? " and " : ", ", answer->size);
+        named += answer->use[sizes->use].verdict == sizes->verdict;
     }
 }
 
 /* "2.3x"; of two sizes "33x at 40M, 36x at 80M", or "9.9x and 15x" where they are long or named before; "1.2x to 4.0x
  * by size" of more. */
-static const char *range_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
+static const char *range_words(struct pool *pool, const struct sizes *sizes)
 {
     enum { SHORT = 5 };
     const char *from = ratio_words(pool, sizes->least), *to = ratio_words(pool, sizes->most);
-    const char *first = ratio_words(pool, sizes->speedup[0]), *last = ratio_words(pool, sizes->speedup[1]);
+    const char *small = ratio_words(pool, sizes->first->use[sizes->use].speedup.value);
+    const char *large = ratio_words(pool, sizes->last->use[sizes->use].speedup.value);
     if (strcmp(from, to) == 0)
         return pool_print(pool, "%sx", to);
     if (sizes->count > 2)
         return pool_print(pool, "%sx to %sx by size", from, to);
-    const char *small = size_at(set, sizes, sizes->first), *large = size_at(set, sizes, sizes->last);
-    if (sizes->compared > 2 || strlen(large) > SHORT)
-        return pool_print(pool, "%sx and %sx", first, last);
-    return pool_print(pool, "%sx at %s, %sx at %s", first, small, last, large);
+    if (sizes->compared > 2 || strlen(sizes->last->size) > SHORT)
+        return pool_print(pool, "%sx and %sx", small, large);
+    return pool_print(pool, "%sx at %s, %sx at %s", small, sizes->first->size, large, sizes->last->size);
 }
 
 /* "matmul (2.3x)", "matmul from 2048 on (2.3x and 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
 static const char *sizes_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
 {
     struct string_builder to = { .pool = pool };
-    const bool is_row = sizes->count > 1 && sizes->last - sizes->first + 1 == sizes->count;
     const struct cell_record *problem = set->answer[sizes->workload->first].problem;
+    const bool is_no = sizes->verdict == VERDICT_SLOWER || sizes->verdict == VERDICT_EQUAL;
+    const struct figures *row = sizes->first->row[USE_RESIDENT];
+    /* A "no" must not hide what was not tried. */
+    const char *untried = sizes->use == USE_RESIDENT && is_no && row ? note_untried(row->cell) : "";
     string_append(&to, "%s%s%s", problem->workload, set->has_types ? " " : "", set->has_types ? problem->dtype : "");
-    if (sizes->count < sizes->compared && is_row && sizes->last + 1 == sizes->compared)
-        string_append(&to, " from %s on", size_at(set, sizes, sizes->first));
-    else if (sizes->count < sizes->compared && is_row && sizes->first == 0)
-        string_append(&to, " up to %s", size_at(set, sizes, sizes->last));
-    else if (sizes->count < sizes->compared)
-        append_each(&to, set, sizes);
-    const char *untried = untried_words(set, sizes), *comma = *untried ? ", " : "";
-    if (sizes->verdict == VERDICT_EQUAL)
-        string_append(&to, " (equal%s%s)", comma, untried);
-    else if (sizes->verdict == VERDICT_FASTER || sizes->verdict == VERDICT_SLOWER)
-        string_append(&to, " (%s%s%s)", range_words(pool, set, sizes), comma, untried);
+    append_which(&to, set, sizes);
+    if (is_no || sizes->verdict == VERDICT_FASTER)
+        string_append(&to, " (%s%s%s)", sizes->verdict == VERDICT_EQUAL ? "equal" : range_words(pool, sizes),
+                      *untried ? ", " : "", untried);
     return string_text(&to);
 }
 

@@ -17,14 +17,14 @@ enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless al
 #define SOURCE(member)    OF_SOURCE, offsetof(struct column_source, member)
 
 /* How tables for people show it. */
-#define HIDDEN                             NULL, 1, { NULL, NULL, ALIGN_LEFT, GROUP_NAME, NULL }, 0
-#define WORD(title, group)                 write_word, 1, { title, "", ALIGN_LEFT, group, NULL }, 0
-#define SPEEDUP(title)                     write_speedup, 1, { title, "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, NULL }, 0
-#define FIGURE(title, below, group, scale) write_figure, scale, { title, below, ALIGN_NUMBER, group, NULL }, 0
-#define TIME(title)                        write_time, 1, { title, "", ALIGN_NUMBER, GROUP_TIME, NULL }, 0
-#define METHOD                             write_method, 1, { "method", "", ALIGN_LEFT, GROUP_NAME, NULL }, 0
-#define FIRST                              write_first, 1, { "cold start", "", ALIGN_RATIO, GROUP_TIME, NULL }, 0
-#define OTHER(title, below, align, group)  NULL, 1, { title, below, align, group, NULL }, 0
+#define HIDDEN                             SHOW_NOT, 1, { NULL, NULL, ALIGN_LEFT, GROUP_NAME, NULL }, 0
+#define WORD(title, group)                 SHOW_WORD, 1, { title, "", ALIGN_LEFT, group, NULL }, 0
+#define SPEEDUP(title)                     SHOW_SPEEDUP, 1, { title, "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, NULL }, 0
+#define FIGURE(title, below, group, scale) SHOW_FIGURE, scale, { title, below, ALIGN_NUMBER, group, NULL }, 0
+#define TIME(title)                        SHOW_TIME, 1, { title, "", ALIGN_NUMBER, GROUP_TIME, NULL }, 0
+#define METHOD                             SHOW_METHOD, 1, { "method", "", ALIGN_LEFT, GROUP_NAME, NULL }, 0
+#define FIRST                              SHOW_FIRST, 1, { "cold start", "", ALIGN_RATIO, GROUP_TIME, NULL }, 0
+#define OTHER(title, below, align, group)  SHOW_NOT, 1, { title, below, align, group, NULL }, 0
 
 /* Rows of the table. `term` NULL: that of the group. Names are those behind the group's. */
 static const struct cell_column names[] = {
@@ -276,7 +276,7 @@ static const char *full_name(struct pool *pool, const char *before, const char *
 static bool is_in(enum format format, const struct group *group, const struct cell_column *entry)
 {
     const bool is_csv = group->csv && entry->csv;
-    return format == FORMAT_TABLE      ? entry->write != NULL
+    return format == FORMAT_TABLE      ? entry->show != SHOW_NOT
            : format == FORMAT_CSV      ? is_csv && entry->kind & MAIN
            : format == FORMAT_FULL_CSV ? is_csv
            : format == FORMAT_JSON     ? entry->json != NULL

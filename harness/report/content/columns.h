@@ -23,10 +23,8 @@ struct column_value {
     const char *text;
 };
 
-/* Writes the field of a cell in a table for people; figures have three digits (fields.c). */
-typedef const char *field_writer(struct pool *pool, const struct cell_column *column, struct column_value value,
-                                 const struct column_source *source);
-field_writer write_word, write_method, write_speedup, write_figure, write_time, write_first;
+/* How a table for people shows it: figures have three digits (fields.c). */
+enum show { SHOW_NOT, SHOW_WORD, SHOW_METHOD, SHOW_SPEEDUP, SHOW_FIGURE, SHOW_TIME, SHOW_FIRST };
 
 struct cell_column {
     const char *term;       /* its entry in the glossary */
@@ -34,7 +32,7 @@ struct cell_column {
     unsigned kind;          /* of the member; for column_value alone, as the next two and the last */
     enum origin origin;
     size_t offset;
-    field_writer *write; /* NULL: it is not in the table of a problem */
+    enum show show;      /* SHOW_NOT: it is not in the table of a problem */
     double scale;        /* of the figure that is shown */
     struct column shown; /* title NULL: not in tables for people */
     size_t count;        /* of an unsigned of the source that is 0 where the cell has no such part; 0: none */
@@ -83,6 +81,9 @@ void column_source_read(struct column_source *out, struct pool *pool, const stru
 
 /* The value of a column. */
 struct column_value column_value(const struct cell_column *column, const struct column_source *source);
+
+/* The field of a cell in a table for people. */
+const char *column_field(struct pool *pool, const struct cell_column *column, const struct column_source *source);
 
 /* The cells of a problem as rows of a table: first the result, then how close it is to the peak, then the figures
  * behind it (rows.c). Opens a table of the columns FORMAT_TABLE for that many cells, and fills in the cells of one run

@@ -20,49 +20,32 @@ static const char *method_end(struct pool *pool, const struct figures *figures)
                       figures->settled == 0 ? ", unsettled" : "");
 }
 
-const char *write_word(struct pool *pool, const struct cell_column *column, struct column_value value,
-                       const struct column_source *source)
+const char *column_field(struct pool *pool, const struct cell_column *column, const struct column_source *source)
 {
-    return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);
-}
-
-/* "onednn, cold", "peer to cuda:1" */
-const char *write_method(struct pool *pool, const struct cell_column *column, struct column_value value,
-                         const struct column_source *source)
-{
+    const struct column_value value = column_value(column, source);
     const struct figures *figures = source->from[OF_FIGURES];
-    const char *end = method_end(pool, figures), *method = figures->cell->method;
-    const unsigned most = WORD_MOST - (unsigned)strlen(end);
-    return pool_print(pool, "%s%s", shortened(pool, *method ? method : "-", most), end);
-}
-
-/* "0.97 (0.95 - 0.99)" */
-const char *write_speedup(struct pool *pool, const struct cell_column *column, struct column_value value,
-                          const struct column_source *source)
-{
-    const struct figures *figures = source->from[OF_FIGURES];
-    const struct estimate *speedup = (const void *)((const char *)figures + column->offset);
-    const bool is_missing = verdict_of(speedup) == VERDICT_NONE, is_baseline = figures->baseline == figures->cell;
-    return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
-}
-
-const char *write_figure(struct pool *pool, const struct cell_column *column, struct column_value value,
-                         const struct column_source *source)
-{
-    return pool_figure(pool, column->scale * value.number);
-}
-
-const char *write_time(struct pool *pool, const struct cell_column *column, struct column_value value,
-                       const struct column_source *source)
-{
-    return pool_seconds(pool, value.number);
-}
-
-/* "12.4 s (compile)" */
-const char *write_first(struct pool *pool, const struct cell_column *column, struct column_value value,
-                        const struct column_source *source)
-{
-    const struct figures *figures = source->from[OF_FIGURES];
-    const char *time = pool_seconds(pool, value.number), *mostly = figures->costs.first_mostly;
-    return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
+    switch (column->show) {
+    case SHOW_NOT:
+        break;
+    case SHOW_WORD:
+        return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);
+    case SHOW_METHOD: { /* "onednn, cold", "peer to cuda:1" */
+        const char *end = method_end(pool, figures), *method = *value.text ? value.text : "-";
+        return pool_print(pool, "%s%s", shortened(pool, method, WORD_MOST - (unsigned)strlen(end)), end);
+    }
+    case SHOW_SPEEDUP: { /* "0.97 (0.95 - 0.99)" */
+        const struct estimate *speedup = (const void *)((const char *)figures + column->offset);
+        const bool is_missing = verdict_of(speedup) == VERDICT_NONE, is_baseline = figures->baseline == figures->cell;
+        return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
+    }
+    case SHOW_FIGURE:
+        return pool_figure(pool, column->scale * value.number);
+    case SHOW_TIME:
+        return pool_seconds(pool, value.number);
+    case SHOW_FIRST: { /* "12.4 s (compile)" */
+        const char *time = pool_seconds(pool, value.number), *mostly = figures->costs.first_mostly;
+        return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
+    }
+    }
+    return "";
 }

@@ -30,23 +30,14 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
         note(notes, SEVERITY_NONE, "not finished: what was measured until then; --resume JOURNAL completes it");
 }
 
-/* Why a figure of the use has no interval, or a wider one than asked for: the first that applies. */
-enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_APART, DOUBT_FEW, DOUBT_NOISY };
-
+/* The stop rule uses the speed-up, or the time if there is none. */
 static enum doubt doubt_on(const struct figures *figures, enum use use)
 {
-    const struct track *track = &figures->cell->track[use_series[use]];
+    const enum stop stop = figures->cell->track[use_series[use]].stop;
     const struct estimate *time = &figures->use[use].time, *speedup = &figures->use[use].speedup;
-    const bool has_speedup = !isnan(speedup->value), is_spent = track->stop == STOP_BUDGET || track->stop == STOP_LONG;
-    if (has_speedup && speedup->samples == 0)
-        return DOUBT_APART;
-    if (track->slices < ESTIMATE_VALUES_MIN || (has_speedup && speedup->samples < ESTIMATE_VALUES_MIN))
-        return DOUBT_FEW;
-    if (isnan(has_speedup ? speedup->low : time->low) && !figures->use[use].is_disturbed)
-        return DOUBT_NOISY;
-    /* The stop rule uses the speed-up, or the time if there is none. */
-    return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > figures->target ? DOUBT_WIDE
-                                                                                                   : DOUBT_NONE;
+    const bool is_wide = estimate_half_width(isnan(speedup->low) ? time : speedup) > figures->target;
+    const enum doubt doubt = figure_doubt(&figures->use[use]);
+    return doubt == DOUBT_NONE && is_wide && (stop == STOP_BUDGET || stop == STOP_LONG) ? DOUBT_WIDE : doubt;
 }
 
 /* Of the headline, and of the copied series where that is worse. */

@@ -24,8 +24,7 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
     source.run = letter;
     for (unsigned i = 0; i < columns->count; i++)
         if (columns->column[i].shown.group == GROUP_NAME || figures->measured)
-            row->field[i] = columns->column[i].write(footnotes->pool, &columns->column[i],
-                                                     column_value(&columns->column[i], &source), &source);
+            row->field[i] = column_field(footnotes->pool, &columns->column[i], &source);
         else if (!row->span) {
             row->span = row_outcome(footnotes->pool, figures->cell);
             row->span_at = i;

@@ -40,21 +40,12 @@ static void read_roofs(struct model *out, const struct record *record)
         const struct device *device = &record->device[i];
         const struct roof roof = { device, roofline_flops(record, device->id, out->dtype).wall,
                                    roofline_bandwidth(record, device->id, ROOFLINE_TOP).wall };
-        if (!(roof.rate > 0 && roof.bandwidth > 0))
-            continue;
-        if (out->roofs < ROOFS_MAX)
+        const bool is_known = roof.rate > 0 && roof.bandwidth > 0;
+        if (is_known && out->roofs < ROOFS_MAX)
             out->roof[out->roofs++] = roof;
         else
-            out->more_roofs++;
+            out->more_roofs += is_known;
     }
-}
-
-static struct roof *roof_of(struct model *model, const char *device_id)
-{
-    for (unsigned i = 0; i < model->roofs; i++)
-        if (strcmp(model->roof[i].device->id, device_id) == 0)
-            return &model->roof[i];
-    return NULL;
 }
 
 /* Nothing is above the roof: what is faster than the loops that measure peaks is the peak. False for data in caches
@@ -78,18 +69,20 @@ static void read_block(struct model *model, const struct block_record *block, co
     bool has_point = false;
     for (unsigned i = 0; i < block->cells; i++) {
         const struct cell_record *cell = figures[i].cell;
-        struct roof *roof = roof_of(model, cell->device_id);
+        unsigned at = 0;
+        while (at < model->roofs && strcmp(model->roof[at].device->id, cell->device_id) != 0)
+            at++;
         if (!figures_are_sound(&figures[i]) || cell->is_peak || figures[i].only_moves || cell->roof == ROOF_FLOPS ||
             cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && figures[i].rate > 0) ||
             strcmp(cell->dtype, model->dtype) != 0)
             continue;
         bool is_by_launch = figures[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
-        if (is_by_launch || cell->is_fast || model->problems == PROBLEMS_MAX || !roof ||
-            !raise_roof(roof, &figures[i])) {
+        if (is_by_launch || cell->is_fast || model->problems == PROBLEMS_MAX || at == model->roofs ||
+            !raise_roof(&model->roof[at], &figures[i])) {
             model->left_out++;
             continue;
         }
-        struct point *own = &point[roof - model->roof];
+        struct point *own = &point[at];
         const double seconds = figures[i].use[USE_COPIED].time.value;
         if (!own->cell || figures[i].rate > own->rate)
             *own = (struct point){ cell, cell->flops / cell->bytes, figures[i].rate,
@@ -117,26 +110,6 @@ static void set_range(struct drawing *drawing, const struct model *model)
     axis_widen(&drawing->y, 0.1);
 }
 
-/* The slope of the bandwidth up to the ridge, then level. */
-static void draw_roof(struct drawing *drawing, unsigned style, const struct roof *roof)
-{
-    const struct axis *x = &drawing->x, *y = &drawing->y;
-    const double left = fmax(x->from, y->from / roof->bandwidth), top = axis_at(y, roof->rate);
-    const double ridge = axis_at(x, roof->rate / roof->bandwidth);
-    drawing_line(drawing, axis_at(x, left), axis_at(y, left * roof->bandwidth), ridge, top, style, "line");
-    drawing_line(drawing, ridge, top, axis_at(x, x->to), top, style, "line");
-}
-
-/* The highest mark of a problem. */
-static const struct point *highest(const struct model *model, unsigned problem)
-{
-    const struct point *highest = model->point[problem];
-    for (unsigned i = 1; i < model->roofs; i++)
-        if (model->point[problem][i].rate > highest->rate)
-            highest = &model->point[problem][i];
-    return highest;
-}
-
 static int compare_points(const void *a, const void *b)
 {
     const struct point *const *one = a, *const *other = b;
@@ -149,8 +122,11 @@ static void draw_names(struct drawing *drawing, const struct model *model)
     const struct axis *x = &drawing->x, *y = &drawing->y;
     const struct point *of[PROBLEMS_MAX];
     double at[PROBLEMS_MAX + 1];
-    for (unsigned i = 0; i < model->problems; i++)
-        of[i] = highest(model, i);
+    for (unsigned i = 0; i < model->problems; i++) {
+        of[i] = model->point[i];
+        for (unsigned k = 1; k < model->roofs; k++) /* the highest mark */
+            of[i] = model->point[i][k].rate > of[i]->rate ? &model->point[i][k] : of[i];
+    }
     qsort(of, model->problems, sizeof *of, compare_points);
     for (unsigned i = 0; i < model->problems; i++)
         at[i] = fmax(axis_at(x, of[i]->intensity), i > 0 ? at[i - 1] + NAME_STEP : 0);
@@ -188,36 +164,41 @@ static void draw(struct drawing *drawing, const void *data)
     drawing_axes(drawing, "", pool_print(drawing->pool, "%s per byte", operation),
                  pool_print(drawing->pool, "%s/s", operation));
     draw_names(drawing, model);
-    for (unsigned i = 0; i < model->roofs; i++)
-        draw_roof(drawing, i, &model->roof[i]);
+    const struct axis *x = &drawing->x, *y = &drawing->y;
+    for (unsigned i = 0; i < model->roofs; i++) { /* the slope of the bandwidth up to the ridge, then level */
+        const struct roof *roof = &model->roof[i];
+        const double left = fmax(x->from, y->from / roof->bandwidth), top = axis_at(y, roof->rate);
+        const double ridge = axis_at(x, roof->rate / roof->bandwidth);
+        drawing_line(drawing, axis_at(x, left), axis_at(y, left * roof->bandwidth), ridge, top, i, "line");
+        drawing_line(drawing, ridge, top, axis_at(x, x->to), top, i, "line");
+    }
     for (unsigned i = 0; i < model->problems; i++)
         for (unsigned k = 0; k < model->roofs; k++) {
             const struct point *point = &model->point[i][k];
-            const double x = axis_at(&drawing->x, point->intensity);
             if (point->copied > 0)
-                drawing_mark(drawing, x, axis_at(&drawing->y, point->copied), k, false);
+                drawing_mark(drawing, axis_at(x, point->intensity), axis_at(y, point->copied), k, false);
             if (point->rate > 0)
-                drawing_mark(drawing, x, axis_at(&drawing->y, point->rate), k, true);
+                drawing_mark(drawing, axis_at(x, point->intensity), axis_at(y, point->rate), k, true);
         }
 }
 
 static const char *caption(const struct model *model, struct pool *pool)
 {
-    const char *text =
-        "What each device can reach, as measured in this run (lines), and what its fastest method reaches "
-        "at each problem (marks). At most";
+    struct string_builder to = { .pool = pool };
+    string_append(&to,
+                  "What each device can reach, as measured in this run (lines), and what its fastest method reaches "
+                  "at each problem (marks). At most");
     for (unsigned i = 0; i < model->roofs; i++)
-        text = pool_print(pool, "%s%s %s", text, i > 0 ? ";" : "", roof_words(model, i, pool));
+        string_append(&to, "%s %s", i > 0 ? ";" : "", roof_words(model, i, pool));
     if (model->left_out > 0)
-        text =
-            pool_print(pool,
-                       "%s. Left out: %u that are bound by launches, need fewer operations than are counted, work in "
-                       "a cache, have no measured peaks, or find no room",
-                       text, model->left_out);
+        string_append(&to,
+                      ". Left out: %u that are bound by launches, need fewer operations than are counted, work in "
+                      "a cache, have no measured peaks, or find no room",
+                      model->left_out);
     if (model->more_roofs > 0)
-        text = pool_print(pool, "%s. Of %u devices the first %u are shown", text, model->more_roofs + model->roofs,
-                          model->roofs);
-    return pool_print(pool, "%s.", text);
+        string_append(&to, ". Of %u devices the first %u are shown", model->more_roofs + model->roofs, model->roofs);
+    string_append(&to, ".");
+    return string_text(&to);
 }
 
 void plot_rooflines(struct pictures *out, const struct answer_set *set)
