@@ -350,16 +350,17 @@ static bool renew_inputs(struct rig *rig, struct error *err)
     static const struct timespec pause = { .tv_nsec = 10000000 };
     for (unsigned i = 0; i < rig->operands; i++) {
         enum written written;
-        if (!is_read_from_host(rig, i, &written) || written == WRITTEN_NEVER)
+        if (rig->keeps_inputs || !is_read_from_host(rig, i, &written))
             continue;
         void *base = rig_host_side(rig, i, MAP_UPDATE, err);
         if (!base)
             return false;
-        parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS,
-                        written == WRITTEN_BY_ONE ? 1 : 0);
+        if (written != PAUSED_ONLY)
+            parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS,
+                            written == WRITTEN_BY_ONE ? 1 : 0);
         if (rig->device.works_in_host_memory && !view_close(rig, i, err))
             return false;
-        if (written == WRITTEN_BEFORE_PAUSE)
+        if (written == WRITTEN_BEFORE_PAUSE || written == PAUSED_ONLY)
             nanosleep(&pause, NULL);
     }
     rig->renewing.seconds += rig_now(rig) - start;

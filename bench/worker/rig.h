@@ -74,6 +74,7 @@ struct rig {
     } renewing;              /* the inputs before copied runs, so far */
     struct flush *flush;     /* before each run, untimed; NULL: runs are warm */
     bool is_without_events;  /* runs take no time stamps of the device, which cost some microseconds of each */
+    bool keeps_inputs;       /* copied runs find their inputs as the run before left them */
 };
 
 /* Wall seconds of one run. NAN: phases that the workload does not have, and event without a reliable device clock. */
@@ -140,7 +141,7 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
 /* Runs every step. by_phase: all uploads, then all compute steps, then all downloads, whatever their order, with a wait
  * after each phase; both repackings are added up. Otherwise with one wait at the end. In mapped memory, mapping a
  * buffer waits too, unmapping does not. Before the clock starts, all threads of the host write the inputs anew, on
- * every device in the same way. */
+ * every device in the same way, unless keeps_inputs. */
 bool rig_run_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif

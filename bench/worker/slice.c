@@ -174,6 +174,19 @@ static double cpu_now(const struct rig *rig)
     return rig->backend->now ? NAN : clock_cpu();
 }
 
+/* What is only copied to the device, once more right after the last run, and not written before. */
+static bool upload_kept(struct rig *rig, double *seconds, struct error *err)
+{
+    if (rig->steps != 1 || rig->step->kind != STEP_UPLOAD || !rig->host[rig->step->operand] || rig->flush)
+        return true;
+    struct run_times times;
+    rig->keeps_inputs = true;
+    const bool ok = sample(rig, SERIES_COPIED, false, 1, &times, err);
+    rig->keeps_inputs = false;
+    *seconds = ok ? times.whole : NAN;
+    return ok;
+}
+
 bool slice_run(struct rig *rig, double seconds, bool with_events, struct pace *pace, struct slice_line *slice,
                struct pool *pool, struct error *err)
 {
@@ -212,6 +225,7 @@ bool slice_run(struct rig *rig, double seconds, bool with_events, struct pace *p
         if (runs + 1 >= least && is_stuck(spent, runs))
             break;
     }
+    ok = ok && (series != SERIES_COPIED || upload_kept(rig, &slice->kept, err));
     rig->is_without_events = false;
     pace->slices++;
     /* Emptying caches and writing inputs is no part of the runs. */

@@ -36,7 +36,7 @@
  *            runs are for the device's clock alone)
  *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, event_wall_ns (of the runs
  *               for the device's clock; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (copied
- *               only), flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu, check_due (true:
+ *               only), kept_ns (uploads only), flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu, check_due (true:
  *               `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)
  *            -> check_ns, check_every (so many slices of the series are one check apart; not of a sustained series),

@@ -6,10 +6,10 @@
 /* Copies of one array: between the host and a device (up, down), within a device, or from a device to the next one of
  * its API (after the last, the first), directly (peer) or by the host's memory (through-host). For the rest of the
  * program a copy within or between devices is a computation: it has an input, an output, and methods. The last three
- * are up, where the host has written the data never, 10 ms before, or by one thread. */
+ * are up, where the host has written the data 10 ms before, or by one thread, or where it has only waited for 10 ms. */
 
 enum { BYTES, DIRECTION };
-enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST, UP_KEPT, UP_PAUSED, UP_BY_ONE };
+enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST, UP_PAUSED, UP_BY_ONE, UP_IDLE };
 
 static bool stays_on_devices(const struct problem *problem)
 {
@@ -37,7 +37,7 @@ static unsigned transfer_operands(const struct problem *problem, struct operand 
 static unsigned transfer_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     static const enum written written[] = {
-        [UP_KEPT] = WRITTEN_NEVER, [UP_PAUSED] = WRITTEN_BEFORE_PAUSE, [UP_BY_ONE] = WRITTEN_BY_ONE
+        [UP_PAUSED] = WRITTEN_BEFORE_PAUSE, [UP_BY_ONE] = WRITTEN_BY_ONE, [UP_IDLE] = PAUSED_ONLY
     };
     const int64_t direction = problem->dim[DIRECTION];
     enum step_kind kind = direction == DOWN ? STEP_DOWNLOAD : STEP_UPLOAD;
@@ -130,14 +130,14 @@ static const char *const directions[] = { [UP] = "up",
                                           [WITHIN] = "within",
                                           [PEER] = "peer",
                                           [THROUGH_HOST] = "through-host",
-                                          [UP_KEPT] = "up-kept",
                                           [UP_PAUSED] = "up-paused",
                                           [UP_BY_ONE] = "up-by-one",
+                                          [UP_IDLE] = "up-idle",
                                           NULL };
 
 static const struct dim dims[] = {
     [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "bytes moved" },
-    [DIRECTION] = { "direction", UP, UP_BY_ONE, -1, directions, "which way" },
+    [DIRECTION] = { "direction", UP, UP_IDLE, -1, directions, "which way" },
     { 0 },
 };
 

@@ -69,8 +69,9 @@ struct operand {
  * part, one after the other. Steps of one queue run in order, those of two queues in any order, so all steps of a part
  * are on one queue.
  *
- * Before a run the host writes anew what is uploaded: by all threads, unless a step shows what that costs. */
-enum written { WRITTEN_BY_ALL, WRITTEN_NEVER, WRITTEN_BEFORE_PAUSE, WRITTEN_BY_ONE };
+ * Before a run the host writes anew what is uploaded: by all threads, unless a step shows what that costs. It may wait
+ * after that, or do nothing but wait. */
+enum written { WRITTEN_BY_ALL, WRITTEN_BY_ONE, WRITTEN_BEFORE_PAUSE, PAUSED_ONLY };
 enum step_kind { STEP_UPLOAD, STEP_REPACK, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
 enum { ALL_PARTS = INT_MAX };
 struct step {

@@ -74,6 +74,17 @@ static const double fastest_link = 500e9, fastest_memory = 5e12;
 static const double maps_of_a_run = 3;
 static const double as_fast = 2; /* times the time of one page */
 
+/* A difference that a program would notice. */
+static const double noticed = 0.1;
+
+static void read_uploads(struct figures *out)
+{
+    const struct estimate kept = record_kept_time(out->cell), *written = &out->time;
+    const bool is_beyond_chance = kept.high < written->low || kept.low > written->high;
+    out->kept_bandwidth = out->bandwidth * (written->value / kept.value);
+    out->writing_matters = is_beyond_chance && fabs(written->value / kept.value - 1) > noticed;
+}
+
 /* Decided by measurements: the time of a map that copies depends on the size. A map that takes no longer than that of
  * one page is a fixed cost, and gives no bandwidth. */
 static void read_mapping(struct figures *out)
@@ -130,6 +141,7 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
     launch_overhead_read(&out->launches, record, &out->use[USE_RESIDENT]);
     power_read(&out->power, &out->use[out->headline], out->device);
     read_costs(&out->costs, out, record);
+    read_uploads(out);
     read_mapping(out);
     out->breakeven = breakeven_of(out, record);
 }

@@ -38,7 +38,9 @@ struct figures {
     bool measured;                 /* no failure so far, and a time is known */
     bool verified;                 /* by strong checks, also after the timing if the run got there */
     double bandwidth, rate, items; /* bytes, FLOP and items (record.h) per second in the headline series */
-    struct estimate sustained;     /* time of a run without pauses and without other devices */
+    double kept_bandwidth;     /* of uploads, if nothing has just written the data; `bandwidth` is of written data */
+    bool writing_matters;      /* the two differ, beyond chance and by more than a tenth */
+    struct estimate sustained; /* time of a run without pauses and without other devices */
     struct costs costs;
     struct power power;
     struct roofline roof; /* peaks behind share and bound */

@@ -54,6 +54,11 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
     return time;
 }
 
+struct estimate record_kept_time(const struct cell_record *cell)
+{
+    return by_slices(&cell->track[SERIES_COPIED], offsetof(struct slice, kept));
+}
+
 double record_phase_time(const struct cell_record *cell, enum phase phase)
 {
     return track_median(&cell->track[SERIES_COPIED], offsetof(struct slice, phase) + phase * sizeof(double));

@@ -21,6 +21,9 @@ double track_median(const struct track *track, size_t member);
  * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
+/* Time of a run that only uploads, if the host has not just written the data; by slices, one run of each. */
+struct estimate record_kept_time(const struct cell_record *cell);
+
 /* Time of a phase of the copied series, also by slices; NAN if there is none. */
 double record_phase_time(const struct cell_record *cell, enum phase phase);
 

@@ -180,6 +180,7 @@ static const struct field slice_rows[] = {
     SECONDS(struct slice_line, cpu),
     SECONDS(struct slice_line, elapsed),
     SECONDS(struct slice_line, renewing),
+    SECONDS(struct slice_line, kept),
     FIELD(struct slice_line, flushes),
     SECONDS(struct slice_line, flush),
     OBJECT("energy_j", struct slice_line, energy, joules_fields),

@@ -104,6 +104,7 @@ struct slice_line {
     struct samples wall, event, event_wall, enqueue;
     double cpu, elapsed;
     double renewing; /* seconds in which all threads of the host wrote inputs */
+    double kept;     /* seconds of an upload of the same data again, which nothing wrote before; NAN: none */
     unsigned flushes;
     double flush;
     struct joules energy;

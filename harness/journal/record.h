@@ -41,6 +41,7 @@ struct slice {
     unsigned number;
     unsigned visit;            /* of its block, from 0; NO_VISIT: of none, or of a journal of version 3 */
     double median;             /* wall seconds of its samples */
+    double kept;               /* of an upload of what the host had not written again; NAN: none */
     double phase[PHASE_COUNT]; /* the same for each phase; NAN where there is none */
     double at;                 /* seconds since the run began */
     unsigned looks;            /* of the record, before it */

@@ -137,6 +137,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const str
         .number = (unsigned)line->number,
         .visit = line->visit < NO_VISIT ? (unsigned)line->visit : NO_VISIT,
         .median = median_since(&track->wall, before),
+        .kept = plausible_run(line->kept, line->elapsed) ? line->kept : NAN,
         .at = line->at,
         .looks = record->looks,
         .knows_held = gpu->knows_reasons,

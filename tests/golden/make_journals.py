@@ -100,11 +100,16 @@ class Journal:
             if line["line"] == "cell" and line.get("baseline_copied") == "":
                 line.update(baseline=base["resident"], baseline_copied=base["copied"])
 
-    def transfer(self, id_, memory, up, down):
+    def transfer(self, id_, memory, up, down, kept=None):
+        """kept: of an upload of data that nothing has just written"""
         for direction, seconds in (("up", up), ("down", down)):
             problem = ("transfer", f"bytes=67108864,direction={direction}", 0.0, 67108864.0)
             key = self.cell(problem, id_, "-", memory, "")
+            begin = len(self.lines)
             self.series(key, "copied", 0, 0.01, 0, {"upload" if direction == "up" else "download": seconds})
+            for line in self.lines[begin:-1]:
+                if kept and direction == "up":
+                    line["kept_ns"] = round(1e9 * kept)
             self.end_cell(key)
 
     def launch(self, id_, one, queued):
@@ -164,7 +169,7 @@ def uhd620():
     j.row(matmul(4096), ("openblas", 492e-3, 0), [gpu + ("clblast", "mapped", 540e-3, 2e-3, 1e-3, .03)])
     j.row(conv(8), ("onednn-winograd", 4.1e-3, 1.7e-3), [gpu + ("portable", "mapped", 9.6e-3, 1e-4, 1e-4, .006)])
     j.row(conv(32), ("onednn-winograd", 16e-3, 6.1e-3), [gpu + ("portable", "mapped", 38.1e-3, 1e-4, 1e-4, .006)])
-    j.transfer("opencl:0", "pinned", 67108864 / 12.5e9, 67108864 / 11.1e9)
+    j.transfer("opencl:0", "pinned", 67108864 / 12.5e9, 67108864 / 11.1e9, 67108864 / 12.6e9)
     j.launch("opencl:0", 35e-6, 11e-6)
     j.write(171)
 
@@ -187,7 +192,7 @@ def h200():
     j.row(conv(8), ("onednn-winograd", 0.9e-3, 0.4e-3), both("cudnn", 0.09e-3, 0.13e-3, 0.13e-3))
     j.row(conv(32), ("onednn-winograd", 3.2e-3, 1.2e-3), both("cudnn", 0.21e-3, 0.5e-3, 0.5e-3))
     for card in cards:
-        j.transfer(card["id"], "pinned", 67108864 / 55e9, 67108864 / 53e9)
+        j.transfer(card["id"], "pinned", 67108864 / 40e9, 67108864 / 53e9, 67108864 / 55e9)
         j.launch(card["id"], 7.2e-6, 2.1e-6)
     j.write(158)
 
@@ -320,6 +325,7 @@ def full():
                     if id_ != "cpu":
                         line["gpu"] = {"after": {"sm_clock": 1.5e9 + 1e6 * i, "reasons": ["software power cap"] * (i % 3 == 0)}}
                 if series == "copied":
+                    line["kept_ns"] = int(runs[0] * 0.53)
                     line["phases"] = {f"{name}_ns": [int(run * share) for run in runs] for name, share in
                                       (("upload", 0.37), ("repack", 0.11), ("compute", 0.27), ("download", 0.21))}
                 add(line)

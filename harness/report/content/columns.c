@@ -101,6 +101,8 @@ static const struct cell_column measured[] = {
     { "measured peak", NULL, "ceiling.launch_s", NUMBER, FIGURE_OF(roof.latency), HIDDEN },
     { "GB/s", "bandwidth_bytes_per_s", "bandwidth_bytes_per_s", NUMBER | MAIN, FIGURE_OF(bandwidth),
       FIGURE("GB/s", "", GROUP_RATE, 1e-9) },
+    { "kept GB/s", "kept_bandwidth_bytes_per_s", "kept_bandwidth_bytes_per_s", NUMBER, FIGURE_OF(kept_bandwidth),
+      FIGURE("kept", "GB/s", GROUP_RATE, 1e-9) },
     { "GFLOP/s", "rate_flop_per_s", "rate_flop_per_s", NUMBER | MAIN, FIGURE_OF(rate),
       FIGURE("GFLOP/s", "", GROUP_RATE, 1e-9) },
     { "items/s", "items", "items", TEXT, CELL(items), HIDDEN },

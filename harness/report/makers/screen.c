@@ -140,6 +140,24 @@ static void add_answers(struct screen *screen)
                           : "Not compared: there is no baseline.");
 }
 
+/* "112" where `next` has the same unit, which is then said once. */
+static const char *without_unit(struct pool *pool, const char *one, const char *next)
+{
+    const size_t number = strcspn(one, " ");
+    const bool is_alike = strcmp(one + number, next + strcspn(next, " ")) == 0;
+    return is_alike ? pool_print(pool, "%.*s", (int)number, one) : one;
+}
+
+/* "12.5 GB/s", or "53.5 GB/s, 40.2 when freshly written" of uploads that differ. */
+static const char *transfer_rate(struct pool *pool, const struct figures *row)
+{
+    const char *rate = pool_print(pool, "%s/s", pool_bytes(pool, row->bandwidth));
+    const char *kept = pool_print(pool, "%s/s", pool_bytes(pool, row->kept_bandwidth));
+    return !row->writing_matters
+               ? rate
+               : pool_print(pool, "%s, %s when freshly written", kept, without_unit(pool, rate, kept));
+}
+
 /* "to the GPU 12.5 GB/s, back 11.1 GB/s": a size is named where it differs from that of the label. */
 static void add_transfer(struct document *out, const struct answer_set *set, const struct answer_part *part,
                          const char *label)
@@ -154,9 +172,9 @@ static void add_transfer(struct document *out, const struct answer_set *set, con
         const char *bytes = pool_binary(&out->pool, cost->row->cell->bytes);
         const bool is_other = first && strcmp(first, bytes) != 0;
         first = first ? first : bytes;
-        string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
-                      is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
-                      pool_bytes(&out->pool, cost->row->bandwidth));
+        string_append(&to, "%s%s%s%s %s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
+                      is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back",
+                      transfer_rate(&out->pool, cost->row));
     }
     if (first)
         document_line(out, ABOUT_COST, pool_print(&out->pool, "Copy %s%s", first, label), "%s", string_text(&to));
@@ -195,10 +213,8 @@ static void add_launch(struct document *out, const struct answer_set *set, const
             continue;
         const char *batch = pool_seconds(&out->pool, row->launches.queued);
         const char *alone = pool_seconds(&out->pool, row->time.value);
-        const size_t number = strcspn(batch, " "); /* the unit is said once */
-        const bool is_alike = strcmp(batch + number, alone + strcspn(alone, " ")) == 0;
-        string_append(&to, "%s%s %.*s instead of %s", next, problem_words(&out->pool, set, answer),
-                      (int)(is_alike ? number : strlen(batch)), batch, alone);
+        string_append(&to, "%s%s %s instead of %s", next, problem_words(&out->pool, set, answer),
+                      without_unit(&out->pool, batch, alone), alone);
         next = ", ";
     }
     document_line(out, ABOUT_COST, pool_print(&out->pool, "Launch, wait%s", label), "%s", string_text(&to));

@@ -671,9 +671,9 @@ Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
         unsigned threads;
         double least; /* seconds */
     } rows[] = { { "bytes=4096,direction=up", 0, 0 },
-                 { "bytes=4096,direction=up-kept", NOBODY, 0 },
                  { "bytes=4096,direction=up-paused", 0, 0.01 },
                  { "bytes=4096,direction=up-by-one", 1, 0 },
+                 { "bytes=4096,direction=up-idle", NOBODY, 0.01 },
                  { "bytes=4096,direction=down", NOBODY, 0 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rig rig;
@@ -686,6 +686,47 @@ Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
         cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
         cr_expect_geq(clock_wall() - start, rows[i].least, "%s", rows[i].shape);
         cr_expect_eq(writing.threads, rows[i].threads, "%s: %u threads", rows[i].shape, writing.threads);
+        rig_end(&rig);
+    }
+}
+
+/* Twice if the host has written the data since they were last moved. */
+static bool upload_again_if_written(struct session *session, unsigned queue, struct buffer *to, size_t offset,
+                                    const void *from, size_t bytes, struct error *err)
+{
+    const bool is_written = writing.threads != NOBODY;
+    writing.threads = NOBODY;
+    return (!is_written || whole->upload(session, queue, to, offset, from, bytes, err)) &&
+           whole->upload(session, queue, to, offset, from, bytes, err);
+}
+
+Test(rig, a_slice_of_uploads_ends_with_one_of_data_that_were_not_written_again)
+{
+    static const struct {
+        const char *workload, *shape;
+        bool is_slower; /* the upload of what was written */
+        double ratio;   /* of a timed run to the last one; 0: there is none */
+    } rows[] = { { "transfer", "bytes=4Mi,direction=up", false, 1 },
+                 { "transfer", "bytes=4Mi,direction=up", true, 2 },
+                 { "transfer", "bytes=4Mi,direction=down", true, 0 },
+                 { "multiply", "50001", true, 0 } };
+    whole = backend_find("fake");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        struct error err = { .status = STATUS_OK };
+        struct backend with = *whole;
+        with.upload = rows[i].is_slower ? upload_again_if_written : whole->upload;
+        card_make(&rig, &with, rows[i].workload, rows[i].shape);
+        writing.array = rig.host[0];
+        writing.threads = NOBODY;
+        struct pace pace = { .run = 0.001 };
+        struct pool pool = { 0 };
+        struct slice_line slice = { .series = SERIES_COPIED, .kept = NAN };
+        cr_assert(slice_run(&rig, 0.005, false, &pace, &slice, &pool, &err), "%s", err.message);
+        const double ratio = slice.wall.value[0] / slice.kept;
+        cr_expect(rows[i].ratio > 0 ? fabs(ratio - rows[i].ratio) < 0.01 : isnan(slice.kept), "row %u: %g", i, ratio);
+        cr_expect_not(rig.keeps_inputs);
+        pool_release(&pool);
         rig_end(&rig);
     }
 }

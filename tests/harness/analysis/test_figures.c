@@ -238,6 +238,33 @@ Test(figures, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_t
     cr_expect_not(metrics.costs.no_copy);
 }
 
+/* Only what is surely so, and large enough to matter, is said; a journal may not have it. */
+Test(figures, uploads_of_written_data_have_a_rate_of_their_own_where_it_differs)
+{
+    static const struct {
+        double ns, kept, kept_spread; /* of a run, on average; 0: none */
+        unsigned slices;
+        bool matters;
+    } rows[] = { { 1600, 1200, 0.01, 12, true },  { 1200, 1600, 0.01, 12, true }, { 1300, 1200, 0.01, 12, false },
+                 { 1600, 1200, 0.50, 12, false }, { 1600, 1200, 0.01, 3, false }, { 1600, 0, 0, 12, false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = new_record();
+        struct figures metrics;
+        add(record, "{'line':'cell','key':'a','memory':'pinned','bytes':64000}");
+        for (unsigned k = 0; k < rows[i].slices; k++) {
+            const double off = k * 7 % 11 / 5.0 - 1, again = rows[i].kept * (1 + rows[i].kept_spread * off);
+            addf(record,
+                 "{'line':'slice','cell':'a','series':'copied','number':%u,'wall_ns':[%.0f],'elapsed_ns':99999%s}", k,
+                 rows[i].ns * (1 + 0.02 * off), again > 0 ? PRINTED(40, ",'kept_ns':%.0f", again) : "");
+        }
+        figures_read_cell(&metrics, record, record_cell(record, "a"));
+        cr_expect_eq(metrics.writing_matters, rows[i].matters, "row %u", i);
+        const double rate = 64000 / (1e-9 * rows[i].kept);
+        cr_expect(rows[i].kept > 0 ? fabs(metrics.kept_bandwidth / rate - 1) < 0.1 : isnan(metrics.kept_bandwidth),
+                  "row %u: %g", i, metrics.kept_bandwidth);
+    }
+}
+
 /* The kernel shape that is measured is the second of three; another method has the same names. */
 Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
 {

@@ -264,6 +264,40 @@ Test(screen, costs_name_their_sizes_and_every_problem_against_another_type_has_i
     cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000: against the CPU's f32"), "%s", text);
 }
 
+Test(screen, uploads_have_two_rates_only_where_written_data_differ)
+{
+    static const struct {
+        const char *kept_ns, *says;
+    } rows[] = { { "500000", "to the GPU 134 GB/s, 67.1 when freshly written, back 67.1 GB/s" },
+                 { "100000", "to the GPU 671 GB/s, 67.1 when freshly written, back 67.1 GB/s" },
+                 { "66000", "to the GPU 1.02 TB/s, 67.1 GB/s when freshly written, back 67.1 GB/s" },
+                 { "1000000", "to the GPU 67.1 GB/s, back 67.1 GB/s" },
+                 { "null", "to the GPU 67.1 GB/s, back 67.1 GB/s" } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = new_record();
+        add(record, "{'line':'journal','schema':'bench-journal/4','seed':1}");
+        add(record, "{'line':'device','id':'cuda:0','key':'g','backend':'cuda','name':'a GPU','class':'dGPU'}");
+        for (unsigned k = 0; k < 2; k++) {
+            const char *const direction = k == 0 ? "up" : "down";
+            addf(record,
+                 "{'line':'cell','key':'%s','block':'%s','device':'cuda:0','workload':'transfer','dtype':'f32','shape':"
+                 "'bytes=67108864,direction=%s','method':'-','memory':'pinned','bytes':67108864}",
+                 direction, direction, direction);
+            for (unsigned pass = 0; pass < 2; pass++)
+                addf(record, "{'line':'verify','cell':'%s','checks':[]}", direction);
+            for (unsigned visit = 0; visit < 12; visit++)
+                addf(record,
+                     "{'line':'slice','cell':'%s','series':'copied','number':%u,'visit':%u,'elapsed_ns':9999999,"
+                     "'wall_ns':[1000000],'kept_ns':%s}",
+                     direction, 2 * visit + k, visit, k == 0 ? rows[i].kept_ns : "null");
+            addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", direction);
+        }
+        add(record, "{'line':'end','status':'complete'}");
+        char *text = brief_text(record, "table", 100, false);
+        cr_expect(strstr(text, rows[i].says), "row %u: %s", i, text);
+    }
+}
+
 Test(screen, an_empty_record_has_a_report)
 {
     struct record *record = new_record();
