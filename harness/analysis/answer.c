@@ -452,7 +452,7 @@ static bool read_blocks(struct answer_set *out, const struct record *record, uns
         add_parts(out);
     for (unsigned i = first; i < end && complete; i++)
         complete = read_block(out, i);
-    return complete && answer_costs_read(out) && answer_overalls_read(out);
+    return complete && answer_costs_read(out) && answer_workloads_read(out);
 }
 
 bool answer_set_read(struct answer_set *out, const struct record *record)

@@ -35,14 +35,21 @@ enum why {
     WHY_COUNT
 };
 
+/* The sizes of a workload on one part. */
+struct answer_workload {
+    unsigned first, count; /* `answer[first]` on, by size */
+};
+
 /* A processor that takes part: a GPU under all APIs that list it, equal cards together; or a CPU under one API. */
 struct answer_part {
     const struct device *device; /* the first in the list of the API that most answers rest on */
     unsigned cards;              /* equal ones, at least 1 */
     bool is_gpu;
-    bool is_baseline;        /* the others are compared with it */
-    enum dtype dtype;        /* of `flops`: f32, or another where that was not measured */
-    double flops, bandwidth; /* the highest measured, and that beyond caches; NAN unknown */
+    bool is_baseline;                 /* the others are compared with it */
+    enum dtype dtype;                 /* of `flops`: f32, or another where that was not measured */
+    double flops, bandwidth;          /* the highest measured, and that beyond caches; NAN unknown */
+    struct answer_workload *workload; /* those that have answers on it */
+    unsigned workloads;
 };
 
 /* The least and the greatest of some ratios; NAN where there are none. */
@@ -75,18 +82,6 @@ struct answer_cost {
     const struct figures *row; /* the fastest sound one, of those that copy or of those that do not (no_copy) */
 };
 
-/* The sizes of a workload on one part. */
-struct answer_workload {
-    unsigned first, count; /* `answer[first]` on, by size */
-};
-
-/* All workloads of a part. */
-struct answer_overall {
-    const struct answer_part *part;
-    struct answer_workload *workload;
-    unsigned workloads;
-};
-
 /* Everything points into the record, which must outlive it. */
 struct answer_set {
     const struct record *record;
@@ -99,8 +94,6 @@ struct answer_set {
     unsigned answers;
     struct answer_cost *cost; /* by part and kind */
     unsigned costs;
-    struct answer_overall *overall; /* one for each part that was compared, in their order */
-    unsigned overalls;
     bool has_gpu;   /* a GPU or an accelerator is among the parts */
     bool has_types; /* the answers are of several element types */
 };

@@ -116,35 +116,19 @@ static void choose_device(struct answer_set *set, struct answer_part *part)
     }
 }
 
-/* Answers from `first` on are of one part; returns the first after them. */
-static unsigned read_part(struct answer_set *set, unsigned first)
+bool answer_workloads_read(struct answer_set *set)
 {
-    struct answer_overall *out = &set->overall[set->overalls++];
-    const struct answer *answer = set->answer;
-    unsigned end = first;
-    *out = (struct answer_overall){ .part = answer[first].part };
-    while (end < set->answers && answer[end].part == out->part)
-        end++;
-    out->workload = pool_take(&set->pool, (end - first) * sizeof *out->workload);
-    for (unsigned i = first; out->workload && i < end; i += out->workload[out->workloads++].count) {
-        struct answer_workload *workload = &out->workload[out->workloads];
-        workload->first = i;
-        while (i + workload->count < end && is_same_workload(answer[i].problem, answer[i + workload->count].problem))
-            workload->count++;
-    }
-    return end;
-}
-
-bool answer_overalls_read(struct answer_set *set)
-{
-    set->overall = pool_take(&set->pool, (set->parts + 1) * sizeof *set->overall);
-    if (!set->overall)
-        return false;
     sort_answers(set);
     for (unsigned i = 1; i < set->answers; i++)
         set->has_types |= strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0;
-    for (unsigned i = 0; i < set->answers && !set->pool.is_short;)
-        i = read_part(set, i);
+    for (unsigned i = 0; i < set->answers;) {
+        const struct answer *first = &set->answer[i];
+        struct answer_part *part = &set->part[first->part - set->part];
+        struct answer_workload workload = { .first = i };
+        for (; i < set->answers && set->answer[i].part == part && set->answer[i].workload == first->workload; i++)
+            workload.count++;
+        pool_add(&set->pool, &part->workload, &part->workloads, &workload, sizeof workload);
+    }
     for (unsigned i = 0; i < set->parts; i++)
         choose_device(set, &set->part[i]);
     return !set->pool.is_short;

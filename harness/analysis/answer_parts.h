@@ -11,6 +11,6 @@ bool answer_choose(struct answer *out, const struct figures rows[], unsigned cou
 
 /* False when memory is short. The second sorts the answers. */
 bool answer_costs_read(struct answer_set *set);
-bool answer_overalls_read(struct answer_set *set);
+bool answer_workloads_read(struct answer_set *set);
 
 #endif

@@ -330,14 +330,14 @@ static const char *sizes_words(struct pool *pool, const struct answer_set *set, 
 }
 
 /* "No for conv (0.43x) and multiply (equal). ": the workloads with some verdicts. */
-static void append_clause(struct string_builder *to, const struct answer_set *set, const struct answer_overall *overall,
+static void append_clause(struct string_builder *to, const struct answer_set *set, const struct answer_part *part,
                           enum use use, const char *lead, unsigned verdicts)
 {
-    const char **item = pool_take(to->pool, (2 * overall->workloads + 1) * sizeof *item);
+    const char **item = pool_take(to->pool, (2 * part->workloads + 1) * sizeof *item);
     unsigned items = 0;
-    for (unsigned i = 0; item && i < overall->workloads; i++)
+    for (unsigned i = 0; item && i < part->workloads; i++)
         for (enum verdict verdict = VERDICT_UNJUDGED; verdict < VERDICT_COUNT; verdict++) {
-            const struct sizes sizes = sizes_with(set, &overall->workload[i], use, verdict);
+            const struct sizes sizes = sizes_with(set, &part->workload[i], use, verdict);
             if (verdicts & 1u << verdict && sizes.count > 0)
                 item[items++] = sizes_words(to->pool, set, &sizes);
         }
@@ -348,8 +348,7 @@ static void append_clause(struct string_builder *to, const struct answer_set *se
     string_append(to, "%s", items > 0 ? "." : "");
 }
 
-const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall,
-                          enum use use)
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part, enum use use)
 {
     static const struct {
         const char *lead;
@@ -360,7 +359,7 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
                     { "Not judged: ", 1u << VERDICT_UNJUDGED } };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++)
-        append_clause(&to, set, overall, use, clauses[i].lead, clauses[i].verdicts);
+        append_clause(&to, set, part, use, clauses[i].lead, clauses[i].verdicts);
     return string_text(&to);
 }
 

@@ -44,7 +44,7 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
 
 /* "Yes for train (8.1x) and matmul from 2048 on (2.3x to 4.0x). No for conv (0.43x) and multiply (equal). Unclear:
  * matmul 1024.": every size of a workload is in the class of its verdict; "" where nothing was compared. */
-const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall,
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part,
                           enum use use);
 
 /* "winograd" of "onednn-winograd": without the library where the name is long. */

@@ -27,9 +27,9 @@ static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
     const char *lead = is_none ? "No GPU here" : pool_print(pool, "%.*s", length, reason);
     if (set->has_gpu)
         return "";
-    if (set->overalls == 0 || !part_is_shown(set, set->overall[0].part))
+    if (set->answers == 0 || !part_is_shown(set, set->answer[0].part))
         return pool_print(pool, "%s.", lead);
-    const struct answer_part *part = set->overall[0].part;
+    const struct answer_part *part = set->answer[0].part;
     const char *platform = part->device->platform;
     return pool_print(pool, "%s; \"%s\" is this same CPU (%s).", lead, part_label(pool, set, part),
                       strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
@@ -115,22 +115,22 @@ static void add_answers(struct screen *screen)
     const struct answer_set *set = screen->set;
     struct document *out = screen->document;
     bool has_any = false;
-    for (unsigned i = 0; i < set->overalls; i++) {
-        const struct answer_overall *overall = &set->overall[i];
-        if (!part_is_shown(set, overall->part))
+    for (unsigned i = 0; i < set->parts; i++) {
+        const struct answer_part *part = &set->part[i];
+        if (part->workloads == 0 || !part_is_shown(set, part))
             continue;
-        const char *stays = overall_words(&out->pool, set, overall, USE_RESIDENT),
-                   *moves = overall_words(&out->pool, set, overall, USE_COPIED);
-        document_line(out, ABOUT_ANSWER, question_words(&out->pool, set, overall->part), "%s",
-                      *stays ? stays : "Not compared.");
+        const char *stays = overall_words(&out->pool, set, part, USE_RESIDENT),
+                   *moves = overall_words(&out->pool, set, part, USE_COPIED);
+        document_line(out, ABOUT_ANSWER, question_words(&out->pool, set, part), "%s", *stays ? stays : "Not compared.");
         if (*moves)
             document_line(out, ABOUT_ANSWER, "Copied at every use:", "%s", moves);
         has_any = true;
     }
-    for (unsigned i = 1; i < set->overalls && set->overall[0].part->is_gpu; i++) {
-        const bool is_turned = set->overall[i].part->device->class == CLASS_DGPU;
-        if (set->overall[i].part->is_gpu)
-            add_rival(out, set, set->overall[is_turned ? i : 0].part, set->overall[is_turned ? 0 : i].part);
+    const struct answer_part *first = set->answers > 0 ? set->answer[0].part : NULL;
+    for (const struct answer_part *part = first; part && part < set->part + set->parts; part++) {
+        const bool is_turned = part->device->class == CLASS_DGPU;
+        if (part != first && part->workloads > 0 && first->is_gpu && part->is_gpu)
+            add_rival(out, set, is_turned ? part : first, is_turned ? first : part);
     }
     if (!has_any)
         document_line(out, ABOUT_ANSWER, "Is the GPU worth it?", "%s",
@@ -254,14 +254,14 @@ static void add_reason(struct notes *to, const struct answer_set *set, const str
 }
 
 /* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */
-static void read_whys(struct notes *to, const struct answer_set *set, const struct answer_overall *overall)
+static void read_whys(struct notes *to, const struct answer_set *set, const struct answer_part *part)
 {
-    for (unsigned i = 0; i < overall->workloads; i++)
-        for (unsigned k = 0; k < overall->workload[i].count; k++) {
-            const struct answer *answer = &set->answer[overall->workload[i].first + k];
+    for (unsigned i = 0; i < part->workloads; i++)
+        for (unsigned k = 0; k < part->workload[i].count; k++) {
+            const struct answer *answer = &set->answer[part->workload[i].first + k];
             for (enum use use = 0; use < USES; use++) {
                 const struct figure *one = &answer->use[use];
-                const bool is_wanted = k + 1 == overall->workload[i].count || one->is_against_f32;
+                const bool is_wanted = k + 1 == part->workload[i].count || one->is_against_f32;
                 if (is_wanted && (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
                     add_reason(to, set, answer, why_words(to->pool, set, answer, use));
             }
@@ -285,9 +285,9 @@ static void add_reasons(struct screen *screen)
 {
     const struct answer_set *set = screen->set;
     struct notes why = { .pool = &screen->document->pool, .names_all = true }, pays = why;
-    for (unsigned i = 0; i < set->overalls; i++)
-        if (part_is_shown(set, set->overall[i].part))
-            read_whys(&why, set, &set->overall[i]);
+    for (unsigned i = 0; i < set->parts; i++)
+        if (part_is_shown(set, &set->part[i]))
+            read_whys(&why, set, &set->part[i]);
     for (unsigned i = 0; i < set->answers; i++)
         if (part_is_shown(set, set->answer[i].part))
             add_reason(&pays, set, &set->answer[i], breakeven_words(pays.pool, &set->answer[i]));

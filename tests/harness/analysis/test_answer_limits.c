@@ -483,9 +483,10 @@ Test(answer_limits, the_sizes_of_a_workload_grow_by_operations)
         answer[i] = (struct answer){ .problem = &problem[i], .part = &part };
     const struct record record = { .devices = 0 };
     struct answer_set own = { .record = &record, .part = &part, .parts = 1, .answer = answer, .answers = 3 };
-    cr_assert(answer_overalls_read(&own));
+    cr_assert(answer_workloads_read(&own));
     for (unsigned i = 0; i < 3; i++)
         cr_expect_float_eq(own.answer[i].problem->flops, 1e6 * (i + 1), 1);
-    cr_assert_eq(own.overalls, 1);
+    cr_assert_eq(part.workloads, 1);
+    cr_expect(part.workload[0].first == 0 && part.workload[0].count == 3);
     pool_release(&own.pool);
 }

@@ -200,7 +200,7 @@ Test(screen, the_answer_puts_every_size_in_the_class_of_its_verdict)
         struct answer answer[5] = { { .problem = NULL } };
         struct answer_workload workload[] = { { 0, 4 }, { 4, 1 } };
         const struct answer_set set = { .answer = answer, .answers = 5 };
-        const struct answer_overall overall = { .workload = workload, .workloads = 2 };
+        const struct answer_part part = { .workload = workload, .workloads = 2 };
         for (unsigned k = 0; k < 5; k++) {
             const char letter = k < 4 ? cases[i].matmul[k] : *cases[i].conv;
             struct figure *use = &answer[k].use[USE_RESIDENT];
@@ -209,8 +209,8 @@ Test(screen, the_answer_puts_every_size_in_the_class_of_its_verdict)
             use->verdict = (enum verdict)((const char *)memchr(letters, letter, sizeof letters) - letters);
             use->speedup.value = letter == 's' ? 1.0 / (k % 4 + 2) : k % 4 + 2;
         }
-        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_RESIDENT), cases[i].says);
-        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_COPIED), "");
+        cr_expect_str_eq(overall_words(&pool, &set, &part, USE_RESIDENT), cases[i].says);
+        cr_expect_str_eq(overall_words(&pool, &set, &part, USE_COPIED), "");
         pool_release(&pool);
     }
 }
