@@ -37,14 +37,6 @@ static bool is_folder(const char *path)
     return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool make_folder(const char *path, struct error *err)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return fail(err, STATUS_FAILED, "cannot make the folder %.120s: %s", path, strerror(errno));
-    return is_folder(path) ||
-           fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
-}
-
 /* Writes the journal into the folder of the machine, which is created if it is new. If another run has the journal's
  * name, a number is added: NAME-2, NAME-3. Nothing is overwritten. Returns the path, NULL on failure; *is_new is false
  * if the same journal was there already. */
@@ -54,7 +46,11 @@ static const char *add_journal(struct pool *pool, const char *folder, const stru
     struct atomic_file file;
     const char *path = join(pool, folder, publication->name, "jsonl");
     bool taken = true, same = false;
-    if (!make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return fail_null(err, STATUS_FAILED, "cannot make the folder %.120s: %s", folder, strerror(errno));
+    if (!is_folder(folder))
+        return fail_null(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", folder);
+    if (!atomic_file_open_in(&file, folder, err))
         return NULL;
     bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
               atomic_file_keep_new(&file, path, &taken, &same, err);
@@ -158,15 +154,6 @@ static bool update_machine(struct update *update, const char *machine, struct er
     return ok;
 }
 
-static bool write_index(struct update *update, struct error *err)
-{
-    struct atomic_file file;
-    if (!atomic_file_open_in(&file, update->to, err))
-        return false;
-    index_write(&update->index, file.out);
-    return finish(&file, true, join(&update->index.pool, update->to, "index", "md"), err);
-}
-
 /* Writes the reports of every journal, and the index TO/index.md. Fails at the first journal that cannot be read. */
 static bool update_reports(struct update *update, struct error *err)
 {
@@ -177,24 +164,19 @@ static bool update_reports(struct update *update, struct error *err)
     for (int i = 0; i < count; free(entry[i++]))
         ok = ok && update_machine(update, entry[i]->d_name, err);
     free(entry);
-    ok = ok && write_index(update, err);
+    struct atomic_file file;
+    ok = ok && atomic_file_open_in(&file, update->to, err);
+    if (ok) {
+        index_write(&update->index, file.out);
+        ok = finish(&file, true, join(&update->index.pool, update->to, "index", "md"), err);
+    }
     if (ok && update->index.pool.is_short)
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     index_release(&update->index);
     return ok;
 }
 
-static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
-{
-    unsigned shown = flaws->count < FLAWS_SHOWN ? flaws->count : FLAWS_SHOWN;
-    for (unsigned i = 0; i < shown; i++)
-        fprintf(to, "bench: %s: %s\n", path, flaws->sentence[i]);
-    if (flaws->count > shown)
-        fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
-}
-
-static bool publish_one(const struct options *options, const struct publication *publication, FILE *to,
-                        struct error *err)
+static bool publish_one(const struct options *options, const struct publication *publication, struct error *err)
 {
     struct pool pool = { 0 };
     bool is_new = true;
@@ -203,25 +185,15 @@ static bool publish_one(const struct options *options, const struct publication 
     const char *path = options->dry_run ? join(&pool, folder, publication->name, "jsonl")
                                         : add_journal(&pool, folder, publication, &is_new, err);
     if (path)
-        fprintf(to,
-                "%s %s %s\n  without the command, the time of day, names of files, variables, reasons, notes and "
-                "messages of drivers\n",
-                publication->path,
-                options->dry_run ? "would be filed as"
-                : is_new         ? "is filed as"
-                                 : "is filed already, as",
-                path);
+        printf("%s %s %s\n  without the command, the time of day, names of files, variables, reasons, notes and "
+               "messages of drivers\n",
+               publication->path,
+               options->dry_run ? "would be filed as"
+               : is_new         ? "is filed as"
+                                : "is filed already, as",
+               path);
     pool_release(&pool);
     return path != NULL;
-}
-
-/* The name becomes a folder in --to, so it must not lead elsewhere. */
-static bool check_name(const char *name, struct error *err)
-{
-    char slug[SLUG_ROOM];
-    return !name || (*name && strcmp(text_slug(slug, sizeof slug, name), name) == 0) ||
-           fail(err, STATUS_USAGE, "--name: up to %d small letters, digits, '-' and '.', as in i5-8250u-uhd-620",
-                SLUG_ROOM - 1);
 }
 
 /* Files no journal unless all are fit to be published. */
@@ -233,15 +205,19 @@ static int publish_all(const struct options *options, struct publication publica
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;
-        print_flaws(options->file[i], &publication[i].flaws, stderr);
-        fit &= publication[i].flaws.count == 0;
+        const struct flaws *flaws = &publication[i].flaws;
+        for (unsigned k = 0; k < flaws->count && k < FLAWS_SHOWN; k++)
+            fprintf(stderr, "bench: %s: %s\n", options->file[i], flaws->sentence[k]);
+        if (flaws->count > FLAWS_SHOWN)
+            fprintf(stderr, "bench: %s: and %u more\n", options->file[i], flaws->count - FLAWS_SHOWN);
+        fit &= flaws->count == 0;
     }
     if (!fit) {
         fail(err, STATUS_FAILED, "nothing was published");
         return EXIT_BAD_CELL;
     }
     for (unsigned i = 0; i < count; i++)
-        if (!publish_one(options, &publication[i], stdout, err))
+        if (!publish_one(options, &publication[i], err))
             return EXIT_BAD_CELL;
     return EXIT_OK;
 }
@@ -251,10 +227,15 @@ int publish(const struct options *options, struct error *err)
     struct publication publication[LIST_MAX] = { { .path = NULL } };
     struct stat status;
     unsigned count = 0;
+    char slug[SLUG_ROOM];
     while (options->file[count])
         count++;
-    if (!check_name(options->name, err))
+    /* The name becomes a folder in --to, so it must not lead elsewhere. */
+    if (options->name && (!*options->name || strcmp(text_slug(slug, sizeof slug, options->name), options->name) != 0)) {
+        fail(err, STATUS_USAGE, "--name: up to %d small letters, digits, '-' and '.', as in i5-8250u-uhd-620",
+             SLUG_ROOM - 1);
         return EXIT_USAGE;
+    }
     if (stat(options->folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
         fail(err, STATUS_USAGE, "--to: %.120s is not a folder; create it first", options->folder);
         return EXIT_USAGE;

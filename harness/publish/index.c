@@ -89,18 +89,6 @@ static void add_figure(struct index *index, struct index_row *row, const struct 
                             json_object_set_new(index->problem, problem, json_integer(rows + is_new)) != 0;
 }
 
-/* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
-static const char *gpu_text(struct pool *pool, const struct answer *answer)
-{
-    struct speedup_text compute, transfers;
-    const struct figure *use = answer->use;
-    const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
-    speedup_write(&compute, &use[USE_RESIDENT].speedup);
-    speedup_write(&transfers, &use[USE_COPIED].speedup);
-    return pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), compute.value, *compute.value == '-' ? "" : "x",
-                      transfers.value, *transfers.value == '-' ? "" : "x");
-}
-
 static void add_run(struct index *index, const struct index_run *run, const struct record *record,
                     const struct answer_set *set)
 {
@@ -114,10 +102,16 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     }
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];
-        bool has_time = answer->row[USE_RESIDENT] || answer->row[USE_COPIED];
-        if (answer->part->is_gpu && has_time && is_problem(answer->problem))
-            add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
-                       gpu_text(pool, answer));
+        const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
+        struct speedup_text stays, moves;
+        if (!answer->part->is_gpu || !row || !is_problem(answer->problem))
+            continue;
+        speedup_write(&stays, &answer->use[USE_RESIDENT].speedup);
+        speedup_write(&moves, &answer->use[USE_COPIED].speedup);
+        /* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
+        add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
+                   pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), stays.value,
+                              *stays.value == '-' ? "" : "x", moves.value, *moves.value == '-' ? "" : "x"));
     }
 }
 
@@ -194,9 +188,16 @@ static void write_matrix(const struct index *index, FILE *out)
         out);
 }
 
-/* The machines in the order of adding, with their runs, the latest first. */
-static void write_machines(const struct index *index, FILE *out)
+void index_write(const struct index *index, FILE *out)
 {
+    fputs("# Published results\n\nYour device is not here? `scripts/bench run`, then `scripts/bench publish last --to "
+          "results`, and send the new\n"
+          "folder as a pull request. Names of people, hosts and folders are left out of it.\n\n",
+          out);
+    if (index->rows > 0)
+        write_matrix(index, out);
+    fputs("\n## Machines\n\n", out);
+    /* In the order of adding, with their runs, the latest first. */
     for (unsigned first = 0, end; first < index->runs; first = end) {
         const char *machine = index->run[first]->machine;
         for (end = first; end < index->runs && strcmp(index->run[end]->machine, machine) == 0;)
@@ -209,17 +210,4 @@ static void write_machines(const struct index *index, FILE *out)
                     machine, name, machine, name);
         }
     }
-}
-
-void index_write(const struct index *index, FILE *out)
-{
-    fputs("# Published results\n\nYour device is not here? `scripts/bench run`, then `scripts/bench publish last --to "
-          "results`, and send the "
-          "new\n"
-          "folder as a pull request. Names of people, hosts and folders are left out of it.\n\n",
-          out);
-    if (index->rows > 0)
-        write_matrix(index, out);
-    fputs("\n## Machines\n\n", out);
-    write_machines(index, out);
 }

@@ -49,18 +49,6 @@ static bool check_file(struct publication *publication)
     return true;
 }
 
-static void check_head(struct publication *publication, const struct publication_rules *rules)
-{
-    const struct record *record = publication->result.record;
-    const char *wrote = json_string_value(json_object_get(record->head, "version"));
-    if (wrote && (!*wrote || strverscmp(wrote, rules->version) > 0))
-        add_flaw(&publication->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
-                 rules->version);
-    for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].backend, rules->scripted_backend) == 0)
-            add_flaw(&publication->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
-}
-
 static void check_cell(struct flaws *flaws, const struct figures *figures)
 {
     const struct cell_record *cell = figures->cell;
@@ -148,12 +136,18 @@ bool publication_open(struct publication *out, const char *path, const struct pu
         return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
     if (!result_read(&out->result, path, err))
         return false;
-    if (check_file(out)) {
-        check_head(out, rules);
-        check_cells(out);
-    }
-    /* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
     const struct record *record = out->result.record;
+    const char *wrote = json_string_value(json_object_get(record->head, "version"));
+    const bool is_complete = check_file(out);
+    if (is_complete && wrote && (!*wrote || strverscmp(wrote, rules->version) > 0))
+        add_flaw(&out->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
+                 rules->version);
+    for (unsigned i = 0; i < record->devices && is_complete; i++)
+        if (strcmp(record->device[i].backend, rules->scripted_backend) == 0)
+            add_flaw(&out->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
+    if (is_complete)
+        check_cells(out);
+    /* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
     const char *suite = record->sweep ? journal_text(record->sweep, "workload") : record_suite(record);
     text_slug(out->name, SLUG_ROOM,
               PRINTED(SLUG_ROOM, "%.10s-%s%.32s", journal_text(record->head, "started"), record->sweep ? "sweep-" : "",

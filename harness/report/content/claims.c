@@ -31,16 +31,6 @@ static const struct answer *find(const struct answer_set *set, const struct clai
     return found;
 }
 
-/* How the speed-up changes from the smaller size to this one. */
-static enum verdict change_of(const struct estimate *smaller, const struct estimate *larger)
-{
-    if (isnan(smaller->low) || isnan(larger->low))
-        return VERDICT_UNCLEAR;
-    return larger->low > smaller->high   ? VERDICT_FASTER
-           : larger->high < smaller->low ? VERDICT_SLOWER
-                                         : VERDICT_UNCLEAR;
-}
-
 static enum claim_outcome outcome_of(const struct answer_set *set, const struct claim *claim,
                                      const struct answer *answer)
 {
@@ -50,28 +40,24 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
         return CLAIM_OTHER_CHIP;
     if (claim->smaller) {
         const struct answer *smaller = find(set, claim, claim->smaller);
-        verdict = smaller ? change_of(&smaller->use[USE_RESIDENT].speedup, &here->speedup) : VERDICT_NONE;
+        const struct estimate *was = smaller ? &smaller->use[USE_RESIDENT].speedup : &estimate_unknown;
+        verdict = here->speedup.low > was->high   ? VERDICT_FASTER
+                  : here->speedup.high < was->low ? VERDICT_SLOWER
+                                                  : VERDICT_UNCLEAR; /* also without an interval */
     }
     if (verdict <= VERDICT_UNCLEAR)
         return CLAIM_UNCLEAR;
     return verdict == claim->says ? CLAIM_AGREES : CLAIM_DIFFERS;
 }
 
-/* False: the run has no answer to it. */
-static bool check_one(const struct answer_set *set, const struct claim *claim, struct claim_check *out)
-{
-    const struct answer *answer = find(set, claim, claim->shape);
-    if (!answer || !answer->row[USE_RESIDENT])
-        return false;
-    *out = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
-    return true;
-}
-
 unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[], unsigned room)
 {
     unsigned count = 0;
-    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++)
-        count += check_one(set, claim, &out[count]);
+    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++) {
+        const struct answer *answer = find(set, claim, claim->shape);
+        if (answer && answer->row[USE_RESIDENT])
+            out[count++] = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
+    }
     return count;
 }
 

@@ -275,22 +275,14 @@ static const char *full_name(struct pool *pool, const char *before, const char *
     return before && name ? pool_print(pool, "%s%s", before, name) : NULL;
 }
 
-static bool is_in(enum format format, const struct group *group, const struct cell_column *entry)
-{
-    const bool is_csv = group->csv && entry->csv;
-    return format == FORMAT_TABLE      ? entry->show != SHOW_NOT
-           : format == FORMAT_CSV      ? is_csv && entry->kind & MAIN
-           : format == FORMAT_FULL_CSV ? is_csv
-           : format == FORMAT_JSON     ? entry->json != NULL
-                                       : true;
-}
-
 struct cell_columns columns_read(struct pool *pool, enum format format)
 {
     struct cell_columns columns = { .count = 0 };
     for (const struct group *group = groups; group < groups + GROUPS; group++)
         for (const struct cell_column *entry = group->entry; entry < group->entry + group->entries; entry++) {
-            if (!is_in(format, group, entry))
+            const bool is_csv = group->csv && entry->csv;
+            if ((format == FORMAT_TABLE && entry->show == SHOW_NOT) || (format == FORMAT_JSON && !entry->json) ||
+                (format == FORMAT_CSV && !(is_csv && entry->kind & MAIN)) || (format == FORMAT_FULL_CSV && !is_csv))
                 continue;
             struct cell_column *column = pool_add(pool, &columns.column, &columns.count, entry, sizeof *entry);
             if (!column)
@@ -344,27 +336,6 @@ const char *column_term(const char *name)
     return found;
 }
 
-static void read_series(struct series_source *out, const struct cell_record *cell, enum series which)
-{
-    const struct track *track = &cell->track[which];
-    *out = (struct series_source){
-        .summary = stats_summary(track->wall.value, track->wall.count),
-        .time = record_time(cell, which),
-        .slices = track->slices,
-        .host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN,
-        .stop = track->slices > 0 ? stop_names[track->stop] : "",
-    };
-}
-
-static void read_notes(struct column_source *out, struct pool *pool, const struct figures *figures)
-{
-    struct string_builder joined = { .pool = pool };
-    out->notes = notes_read(pool, figures);
-    for (unsigned i = 0; i < out->notes.count; i++)
-        string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
-    out->joined_notes = string_text(&joined);
-}
-
 void column_source_read(struct column_source *out, struct pool *pool, const struct figures *figures)
 {
     *out = (struct column_source){
@@ -377,24 +348,21 @@ void column_source_read(struct column_source *out, struct pool *pool, const stru
     if (figures->cell->naives > 0)
         naive_read(&out->naive, figures->cell);
     gpu_metrics_reasons(&figures->power.gpu, out->held_by, sizeof out->held_by);
-    read_notes(out, pool, figures);
-    for (enum series which = 0; which < SERIES_COUNT; which++)
-        read_series(&out->series[which], figures->cell, which);
-}
-
-static struct column_value number_of(double number)
-{
-    return (struct column_value){ isfinite(number) ? VALUE_NUMBER : VALUE_UNKNOWN, number, "" };
-}
-
-static struct column_value text_of(const char *text)
-{
-    return (struct column_value){ text ? VALUE_TEXT : VALUE_UNKNOWN, NAN, text };
-}
-
-static struct column_value flag_of(int flag)
-{
-    return (struct column_value){ flag < 0 ? VALUE_UNKNOWN : VALUE_FLAG, flag, "" };
+    struct string_builder joined = { .pool = pool };
+    out->notes = notes_read(pool, figures);
+    for (unsigned i = 0; i < out->notes.count; i++)
+        string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
+    out->joined_notes = string_text(&joined);
+    for (enum series which = 0; which < SERIES_COUNT; which++) {
+        const struct track *track = &figures->cell->track[which];
+        out->series[which] = (struct series_source){
+            .summary = stats_summary(track->wall.value, track->wall.count),
+            .time = record_time(figures->cell, which),
+            .slices = track->slices,
+            .host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN,
+            .stop = track->slices > 0 ? stop_names[track->stop] : "",
+        };
+    }
 }
 
 static const char *word_of(enum kind kind, const void *at)
@@ -414,25 +382,31 @@ static const char *word_of(enum kind kind, const void *at)
 
 struct column_value column_value(const struct cell_column *column, const struct column_source *source)
 {
-    const char *from = source->from[column->origin], *at = from ? from + column->offset : NULL;
-    if (column->count > 0 && *(const unsigned *)(const void *)((const char *)source + column->count) == 0)
-        return (struct column_value){ VALUE_ABSENT, NAN, "" };
-    if (!from)
-        return text_of(NULL);
+    const char *from = source->from[column->origin];
+    const void *at = from ? from + column->offset : NULL;
+    struct column_value value = { .kind = VALUE_UNKNOWN, .number = NAN, .text = "" };
+    if (column->count > 0 && *(const unsigned *)(const void *)((const char *)source + column->count) == 0) {
+        value.kind = VALUE_ABSENT;
+        return value;
+    }
+    if (!at)
+        return value;
     switch ((enum kind)column->kind) {
     case NUMBER:
-        return number_of(*(const double *)(const void *)at);
     case COUNT:
-        return number_of(*(const unsigned *)(const void *)at);
+        value.number = column->kind == COUNT ? *(const unsigned *)at : *(const double *)at;
+        value.kind = isfinite(value.number) ? VALUE_NUMBER : VALUE_UNKNOWN;
+        break;
     case FLAG:
-        return flag_of(*(const bool *)at);
     case SIGN:
-        return flag_of(*(const int *)(const void *)at);
-    case TEXT:
-        return text_of(*(const char *const *)(const void *)at);
-    case CHARS:
-        return text_of(at);
+        value.number = column->kind == SIGN ? *(const int *)at : *(const bool *)at;
+        value.kind = value.number < 0 ? VALUE_UNKNOWN : VALUE_FLAG;
+        break;
     default:
-        return text_of(word_of(column->kind, at));
+        value.text = column->kind == TEXT    ? *(const char *const *)at
+                     : column->kind == CHARS ? at
+                                             : word_of(column->kind, at);
+        value.kind = value.text ? VALUE_TEXT : VALUE_UNKNOWN;
     }
+    return value;
 }

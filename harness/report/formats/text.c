@@ -66,38 +66,27 @@ static void put_lines(struct page *page, const struct item *line, const struct i
     }
 }
 
-/* Whether an item stands close to the one before: what a heading begins with, and warnings below reasons. */
-static bool is_close(const struct item *before, const struct item *item)
-{
-    if (item->kind != ITEM_LINE)
-        return false;
-    return before->kind == ITEM_LINE ? before->about == ABOUT_REASON && item->about == ABOUT_WARNING
-                                     : before->kind != ITEM_TABLE && item->about != ABOUT_VERDICT;
-}
-
-static void put_item(struct page *page, const struct document *document, const struct item *item,
-                     const struct item *end)
-{
-    const bool is_brief = item->level == LEVEL_SCREEN;
-    if (item->kind == ITEM_LINE)
-        put_lines(page, item, end);
-    else if (item->kind == ITEM_TABLE)
-        text_table_print(item->table, &(struct text_style){ page->width, is_brief, document->is_colored }, page->out);
-    else
-        prose_fit(*item->letter ? pool_print(&page->pool, "run %s%s", item->letter, *item->text ? ": " : "") : "",
-                  item->text, page->width, page->out);
-}
-
 bool text_write(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
     struct page page = { .out = out, .width = width };
     const struct item *before = NULL;
     for (const struct item *item = document->item, *end; item < document->item + document->items; item = end) {
+        const struct text_style style = { width, item->level == LEVEL_SCREEN, document->is_colored };
         end = document_group_end(document, item);
         if (item->kind == ITEM_END || item->kind == ITEM_PICTURE)
             continue;
-        fputs(before && !is_close(before, item) ? "\n" : "", out);
-        put_item(&page, document, item, end);
+        /* What a heading begins with stands close to it, and warnings below reasons. */
+        const bool is_close = before && item->kind == ITEM_LINE &&
+                              (before->kind == ITEM_LINE ? before->about == ABOUT_REASON && item->about == ABOUT_WARNING
+                                                         : before->kind != ITEM_TABLE && item->about != ABOUT_VERDICT);
+        fputs(before && !is_close ? "\n" : "", out);
+        if (item->kind == ITEM_LINE)
+            put_lines(&page, item, end);
+        else if (item->kind == ITEM_TABLE)
+            text_table_print(item->table, &style, out);
+        else
+            prose_fit(*item->letter ? pool_print(&page.pool, "run %s%s", item->letter, *item->text ? ": " : "") : "",
+                      item->text, width, out);
         before = end - 1;
     }
     const bool is_short = page.pool.is_short;

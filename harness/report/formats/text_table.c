@@ -101,16 +101,6 @@ static void measure(struct text_table *out, const struct table *table, const str
     measure_titles(out);
 }
 
-static void leave_out(struct text_table *text_table, enum column_group group)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < text_table->count; i++)
-        if (text_table->column[text_table->shown[i]].group != group)
-            text_table->shown[kept++] = text_table->shown[i];
-    text_table->count = kept;
-    measure_titles(text_table);
-}
-
 /* Below its width a brief table has no methods, then no intervals, then no rates. One that is not cut may have narrower
  * gaps. */
 static void choose_columns(struct text_table *text_table)
@@ -118,9 +108,16 @@ static void choose_columns(struct text_table *text_table)
     static const enum column_group order[] = { GROUP_COST, GROUP_PEAK, GROUP_RATE };
     const bool is_brief = text_table->style->is_brief;
     const unsigned width = text_table->style->width > 0 ? text_table->style->width : UINT_MAX / 2;
-    for (unsigned i = 0; is_brief && i < sizeof order / sizeof *order; i++)
-        if (width_between(text_table, 0, text_table->count) > width + text_table->count - 1)
-            leave_out(text_table, order[i]);
+    for (unsigned i = 0; is_brief && i < sizeof order / sizeof *order; i++) {
+        const unsigned count = text_table->count;
+        if (width_between(text_table, 0, count) <= width + count - 1)
+            continue;
+        text_table->count = 0;
+        for (unsigned k = 0; k < count; k++)
+            if (text_table->column[text_table->shown[k]].group != order[i])
+                text_table->shown[text_table->count++] = text_table->shown[k];
+        measure_titles(text_table);
+    }
     if ((is_brief || text_table->table->is_grouped) && width_between(text_table, 0, text_table->count) > width)
         text_table->gap = 1;
 }

@@ -40,17 +40,11 @@ bool glossary_next(glossary_more *more, struct term *term)
 }
 
 /* A report asks for thousands of terms: the name of one is the line behind a blank one. */
-static const char *const *line_of(const char *name)
-{
-    const char *const *line = glossary_lines + 1;
-    while (*line && (*line[-1] || !**line || strcmp(*line, name) != 0))
-        line++;
-    return line;
-}
-
 struct term glossary_named(const char *name)
 {
-    struct term term = { .next = line_of(name) };
+    struct term term = { .next = glossary_lines + 1 };
+    while (*term.next && (*term.next[-1] || !**term.next || strcmp(*term.next, name) != 0))
+        term.next++;
     glossary_next(NULL, &term);
     return term;
 }

@@ -33,14 +33,6 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
            strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
 }
 
-/* "multiply f32, n = 40,000,000, cold" */
-static const char *problem_of(struct pool *pool, const struct cell_record *cell)
-{
-    const char *shape = pool_shape(pool, cell->shape);
-    return pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype, *shape ? ", " : "", shape,
-                      cell->is_cold ? ", cold" : "");
-}
-
 /* Whether another row of the same device, problem and method has another memory. */
 static bool needs_memory(const struct comparison *comparison, const struct cell_record *cell)
 {
@@ -53,17 +45,14 @@ static bool needs_memory(const struct comparison *comparison, const struct cell_
     return false;
 }
 
-/* Long names are cut to fit the column. */
-static const char *name_of(struct pool *pool, const char *name)
-{
-    return shortened(pool, *name ? name : "-", NAME_MOST);
-}
-
+/* The method, with its memory where that tells rows apart; or the memory alone. Long names are cut to fit the column.
+ */
 static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)
 {
-    if (!*cell->method || !needs_memory(comparison, cell))
-        return name_of(pool, *cell->method ? cell->method : cell->memory);
-    return name_of(pool, pool_print(pool, "%s, %s", cell->method, cell->memory));
+    const char *name = *cell->method ? cell->method : *cell->memory ? cell->memory : "-";
+    if (*cell->method && needs_memory(comparison, cell))
+        name = pool_print(pool, "%s, %s", cell->method, cell->memory);
+    return shortened(pool, name, NAME_MOST);
 }
 
 /* "-5.1 +-0.4", "+0.3": percent and half the 95 % interval, with the digits that it allows. */
@@ -77,14 +66,6 @@ static const char *change_of(struct pool *pool, const struct shift *shift)
     return strspn(text, "+-0.") == strcspn(text, " ") ? text + 1 : text; /* rounded to zero, which has no sign */
 }
 
-/* "0.91, 0.87" */
-static const char *values_of(struct pool *pool, const struct shift *shift)
-{
-    if (isnan(shift->ratio))
-        return "";
-    return pool_print(pool, "%s, %s", pool_figure(pool, shift->value[OLD]), pool_figure(pool, shift->value[NEW]));
-}
-
 /* Speed-ups of both sides are columns where `width` has room for them (0: no limit). */
 static void fill_row(const struct comparison *comparison, unsigned width, struct notes *footnotes, struct row *row,
                      const struct compared *cell)
@@ -94,12 +75,14 @@ static void fill_row(const struct comparison *comparison, unsigned width, struct
     struct pool *pool = footnotes->pool;
     const char *verdict = comparison_verdict(comparison, cell->change);
     field[COLUMN_VERDICT] = pool_print(pool, "  %s", *verdict ? verdict : "-");
-    field[COLUMN_DEVICE] = name_of(pool, named->device_id);
+    field[COLUMN_DEVICE] = shortened(pool, *named->device_id ? named->device_id : "-", NAME_MOST);
     field[COLUMN_METHOD] = method_of(pool, comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
-        field[COLUMN_CHANGES + i] = change_of(pool, &cell->shift[i]);
-        if (i < QUANTITY_TIME && (width == 0 || width >= SPEEDUPS_FROM))
-            field[COLUMN_SPEEDUPS + i] = values_of(pool, &cell->shift[i]);
+        const struct shift *shift = &cell->shift[i];
+        field[COLUMN_CHANGES + i] = change_of(pool, shift);
+        if (i < QUANTITY_TIME && (width == 0 || width >= SPEEDUPS_FROM) && !isnan(shift->ratio)) /* "0.91, 0.87" */
+            field[COLUMN_SPEEDUPS + i] =
+                pool_print(pool, "%s, %s", pool_figure(pool, shift->value[OLD]), pool_figure(pool, shift->value[NEW]));
     }
     if (*cell->reason)
         footnotes_add(footnotes, row, cell->reason);
@@ -122,8 +105,11 @@ static void add_part(struct document *out, const struct comparison *comparison, 
         const struct cell_record *cell = compared_cell(comparison->order[i]);
         if (part_of(comparison->order[i]) != part)
             continue;
-        if (!latest || !is_same_problem(cell, latest))
-            table->row[table->rows++].span = problem_of(pool, cell);
+        if (!latest || !is_same_problem(cell, latest)) {
+            const char *shape = pool_shape(pool, cell->shape); /* "multiply f32, n = 40,000,000, cold" */
+            table->row[table->rows++].span = pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype,
+                                                        *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "");
+        }
         fill_row(comparison, width, &footnotes, &table->row[table->rows++], comparison->order[i]);
         latest = cell;
     }
@@ -132,29 +118,10 @@ static void add_part(struct document *out, const struct comparison *comparison, 
     document_footnotes(out, &footnotes);
 }
 
-static void add_head(struct document *out, const struct comparison *comparison, bool has_rows)
-{
-    const unsigned *runs = comparison->runs;
-    const bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
-    document_line(out, ABOUT_MISSING, "", "%u run%s before (%s), %u now (%s). %s", runs[OLD], runs[OLD] == 1 ? "" : "s",
-                  comparison->files[OLD], runs[NEW], comparison->files[NEW],
-                  is_single
-                      ? "With one run on each side the variation between runs is unknown, so a fixed allowance is "
-                        "used: five runs on each side find smaller changes."
-                      : "The variation between runs decides how certain a change is.");
-    for (unsigned i = 0; i < comparison->warnings; i++)
-        document_line(out, ABOUT_MISSING, "warning", "%s", comparison->warning[i]);
-    if (comparison->cells > 0 && comparison_matched(comparison) == 0)
-        document_line(out, ABOUT_MISSING, "warning", "no cell but baselines is on both sides, so nothing was compared");
-    if (has_rows)
-        document_line(out, ABOUT_MISSING, "",
-                      "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
-                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval.");
-}
-
 bool comparison_document(struct document *out, const struct comparison *comparison, unsigned width, struct error *err)
 {
     struct pictures pictures = { .pool = &out->pool };
+    const unsigned *runs = comparison->runs;
     unsigned cells[SECTIONS] = { 0 };
     char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
     width = out->medium == MEDIUM_TEXT ? width : 0;
@@ -165,7 +132,20 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     document_heading(out, 1, pool_copy(&out->pool, *answer ? answer : summary));
     if (*answer)
         document_line(out, ABOUT_MISSING, "", "%s", summary);
-    add_head(out, comparison, cells[PART_CHANGED] + cells[PART_SAME] > 0);
+    document_line(out, ABOUT_MISSING, "", "%u run%s before (%s), %u now (%s). %s", runs[OLD], runs[OLD] == 1 ? "" : "s",
+                  comparison->files[OLD], runs[NEW], comparison->files[NEW],
+                  runs[OLD] == 1 && runs[NEW] == 1
+                      ? "With one run on each side the variation between runs is unknown, so a fixed allowance is "
+                        "used: five runs on each side find smaller changes."
+                      : "The variation between runs decides how certain a change is.");
+    for (unsigned i = 0; i < comparison->warnings; i++)
+        document_line(out, ABOUT_MISSING, "warning", "%s", comparison->warning[i]);
+    if (comparison->cells > 0 && comparison_matched(comparison) == 0)
+        document_line(out, ABOUT_MISSING, "warning", "no cell but baselines is on both sides, so nothing was compared");
+    if (cells[PART_CHANGED] + cells[PART_SAME] > 0)
+        document_line(out, ABOUT_MISSING, "",
+                      "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
+                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval.");
     if (out->medium == MEDIUM_PAGE)
         plot_changes(&pictures, comparison);
     if (pictures.count > 0)

@@ -10,22 +10,6 @@
 /* How much of a screen findings may take. */
 enum { FINDINGS_SHOWN = 20, NODES_SHOWN = 6 };
 
-/* "1 slow, 0 failed, 1 missing, 0 different of 24 nodes." */
-static const char *answer_of(struct pool *pool, const struct fleet *fleet)
-{
-    struct string_builder text = { .pool = pool };
-    unsigned unjudged = 0;
-    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        string_append(&text, "%s%u %s", state > 0 ? ", " : "", fleet->count[state], fleet_state_names[state]);
-    string_append(&text, " of %u node%s.", fleet->nodes, fleet->nodes == 1 ? "" : "s");
-    for (unsigned i = 0; i < fleet->kinds; i++)
-        unjudged += fleet_is_judged(&fleet->kind[i]) ? 0 : fleet->kind[i].devices;
-    if (unjudged > 0)
-        string_append(&text, " %u of %u devices are of a kind with fewer than %d: too few to judge.", unjudged,
-                      fleet->devices, OUTLIER_LEAST);
-    return string_text(&text);
-}
-
 /* The rate of a device in a problem: "1.92 TFLOP/s", "1.2 TB/s"; its time where nothing is computed or moved. */
 static const char *rate_of(struct pool *pool, const struct fleet_problem *problem, double seconds)
 {
@@ -79,17 +63,6 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
     return string_text(&text);
 }
 
-/* The end of the findings that share a row: those of the same difference. */
-static unsigned row_end(const struct fleet *fleet, unsigned first)
-{
-    const struct fleet_finding *finding = fleet->finding;
-    unsigned end = first + 1;
-    while (finding[first].state == FLEET_DIFFERENT && end < fleet->findings &&
-           strcmp(finding[end].text, finding[first].text) == 0)
-        end++;
-    return end;
-}
-
 /* "driver 535, usual is 550: n1, n2, ..." */
 static const char *nodes_of(struct pool *pool, const struct fleet *fleet, unsigned first, unsigned end, bool is_whole)
 {
@@ -120,7 +93,10 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
     for (unsigned end; first < fleet->findings && table->rows < most; first = end) {
         const struct fleet_finding *finding = &fleet->finding[first];
         struct row *row = &table->row[table->rows++];
-        end = row_end(fleet, first);
+        end = first + 1;
+        while (finding->state == FLEET_DIFFERENT && end < fleet->findings &&
+               strcmp(fleet->finding[end].text, finding->text) == 0)
+            end++;
         const bool is_alone = end == first + 1;
         row->field[STATE] = fleet_state_names[finding->state];
         row->field[NODE] = is_alone ? fleet->node[finding->node].name : pool_print(pool, "%u nodes", end - first);
@@ -153,27 +129,7 @@ static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
     return *string_text(&text) ? string_text(&text) : "too few to judge";
 }
 
-/* "98.3 (98.0 - 98.6)" percent of the usual speed. */
-static const char *share_of(struct pool *pool, const struct fleet_figure *figure)
-{
-    if (!figure || !isfinite(figure->share))
-        return "-";
-    const double share = 100 * figure->share;
-    return isfinite(figure->half_width) ? pool_print(pool, "%.1f (%.1f - %.1f)", share,
-                                                     share * (1 - figure->half_width), share * (1 + figure->half_width))
-                                        : pool_print(pool, "%.1f", share);
-}
-
-/* A problem and what is usual in it: "compute, 4.1 TFLOP/s, +-0.4 %". */
-static struct column column_of(struct pool *pool, const struct fleet_problem *problem)
-{
-    const char *rate = rate_of(pool, problem, exp(problem->center));
-    const char *spread = isfinite(problem->spread) ? pool_print(pool, ", +-%.2g %%", 100 * problem->spread) : "";
-    return (struct column){ problem->name, pool_print(pool, "%s, %s%s", fleet_part_names[problem->part], rate, spread),
-                            ALIGN_SHARE, GROUP_SPEEDUP, "" };
-}
-
-/* The devices of a kind and their problems, slow ones first. */
+/* The devices of a kind, slow ones first, and their problems with what is usual: "compute, 4.1 TFLOP/s, +-0.4 %". */
 static void add_matrix(struct document *out, const struct fleet *fleet, unsigned kind)
 {
     struct pool *pool = &out->pool;
@@ -182,11 +138,16 @@ static void add_matrix(struct document *out, const struct fleet *fleet, unsigned
     if (!column || !problem)
         return;
     column[0] = (struct column){ "device", "", ALIGN_LEFT, GROUP_NAME, "device" };
-    for (unsigned i = 0; i < fleet->problems; i++)
-        if (fleet->problem[i].kind == kind) {
-            problem[columns] = i;
-            column[columns++] = column_of(pool, &fleet->problem[i]);
-        }
+    for (unsigned i = 0; i < fleet->problems; i++) {
+        const struct fleet_problem *one = &fleet->problem[i];
+        if (one->kind != kind)
+            continue;
+        const char *spread = isfinite(one->spread) ? pool_print(pool, ", +-%.2g %%", 100 * one->spread) : "";
+        const char *usual =
+            pool_print(pool, "%s, %s%s", fleet_part_names[one->part], rate_of(pool, one, exp(one->center)), spread);
+        problem[columns] = i;
+        column[columns++] = (struct column){ one->name, usual, ALIGN_SHARE, GROUP_SPEEDUP, "" };
+    }
     const struct table *table = table_open(pool, column, columns, fleet->kind[kind].devices);
     const struct row *row = table ? table->row : NULL;
     for (unsigned i = 0; i < 2 * fleet->devices && row; i++) {
@@ -195,8 +156,14 @@ static void add_matrix(struct document *out, const struct fleet *fleet, unsigned
             continue;
         row->field[0] =
             pool_print(pool, "%s %s%s", fleet->node[device->node].name, device->id, device->is_slow ? " (slow)" : "");
-        for (unsigned k = 1; k < columns; k++)
-            row->field[k] = share_of(pool, fleet_figure_of(device, problem[k]));
+        for (unsigned k = 1; k < columns; k++) { /* "98.3 (98.0 - 98.6)" percent of the usual speed */
+            const struct fleet_figure *figure = fleet_figure_of(device, problem[k]);
+            const double share = figure ? 100 * figure->share : NAN, half = figure ? figure->half_width : NAN;
+            row->field[k] = !isfinite(share) ? "-"
+                            : isfinite(half)
+                                ? pool_print(pool, "%.1f (%.1f - %.1f)", share, share * (1 - half), share * (1 + half))
+                                : pool_print(pool, "%.1f", share);
+        }
         row++;
     }
     if (row)
@@ -207,7 +174,17 @@ bool fleet_document(struct document *out, const struct fleet *fleet, struct erro
 {
     struct pool *pool = &out->pool;
     const bool is_whole = out->medium != MEDIUM_TEXT; /* otherwise as much as fits on a screen */
-    document_heading(out, 1, answer_of(pool, fleet));
+    struct string_builder answer = { .pool = pool };  /* "1 slow, 0 failed, 1 missing, 0 different of 24 nodes." */
+    unsigned unjudged = 0;
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        string_append(&answer, "%s%u %s", state > 0 ? ", " : "", fleet->count[state], fleet_state_names[state]);
+    string_append(&answer, " of %u node%s.", fleet->nodes, fleet->nodes == 1 ? "" : "s");
+    for (unsigned i = 0; i < fleet->kinds; i++)
+        unjudged += fleet_is_judged(&fleet->kind[i]) ? 0 : fleet->kind[i].devices;
+    if (unjudged > 0)
+        string_append(&answer, " %u of %u devices are of a kind with fewer than %d: too few to judge.", unjudged,
+                      fleet->devices, OUTLIER_LEAST);
+    document_heading(out, 1, string_text(&answer));
     out->level = LEVEL_FULL;
     add_findings(out, fleet, is_whole);
     for (unsigned i = 0; i < fleet->kinds; i++) {

@@ -48,17 +48,13 @@ static void add_alarm(struct screen *screen)
 }
 
 /* How far the equal cards of a part are from each other. */
-static void add_cards(struct document *out, const struct answer_set *set, const struct answer_part *part)
+static double cards_differ(const struct answer_set *set, const struct answer_part *part)
 {
     double apart = 0;
     for (unsigned i = 0; i < set->answers; i++)
-        for (enum use use = 0; use < USES && set->answer[i].part == part; use++) {
-            const struct ratio_range *range = &set->answer[i].cards[use];
-            apart = fmax(apart, range->most / range->least - 1); /* fmax ignores NAN */
-        }
-    if (part->cards > 1)
-        document_line(out, ABOUT_DEVICE, "", "each row is of the slowest card; they differ by at most %.2g %%",
-                      100 * apart);
+        for (enum use use = 0; use < USES && set->answer[i].part == part; use++)
+            apart = fmax(apart, set->answer[i].cards[use].most / set->answer[i].cards[use].least - 1); /* no NAN */
+    return apart;
 }
 
 /* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s  4.10 TB/s"; with commas where there is no room for columns. */
@@ -86,7 +82,10 @@ static void add_devices(struct screen *screen)
         if (!isnan(part->bandwidth))
             string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", pool_bytes(pool, part->bandwidth));
         document_line(screen->document, ABOUT_DEVICE, part_label(pool, set, part), "%s", string_text(&to));
-        add_cards(screen->document, set, part);
+        if (part->cards > 1)
+            document_line(screen->document, ABOUT_DEVICE, "",
+                          "each row is of the slowest card; they differ by at most %.2g %%",
+                          100 * cards_differ(set, part));
     }
 }
 
@@ -253,21 +252,6 @@ static void add_reason(struct notes *to, const struct answer_set *set, const str
             pool_print(to->pool, "%s%s", problem_words(to->pool, set, answer), suffix_of(to->pool, set, answer->part)));
 }
 
-/* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */
-static void read_whys(struct notes *to, const struct answer_set *set, const struct answer_part *part)
-{
-    for (unsigned i = 0; i < part->workloads; i++)
-        for (unsigned k = 0; k < part->workload[i].count; k++) {
-            const struct answer *answer = &set->answer[part->workload[i].first + k];
-            for (enum use use = 0; use < USES; use++) {
-                const struct figure *one = &answer->use[use];
-                const bool is_wanted = k + 1 == part->workload[i].count || one->is_against_f32;
-                if (is_wanted && (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
-                    add_reason(to, set, answer, why_words(to->pool, set, answer, use));
-            }
-        }
-}
-
 /* Neighbours with the same problems share a line. */
 static void add_lines(struct document *out, const char *label, const struct notes *reasons)
 {
@@ -281,16 +265,26 @@ static void add_lines(struct document *out, const char *label, const struct note
     }
 }
 
+/* Why the largest problem of a workload is faster or slower, and every one that is compared with another type; and the
+ * break-even of all. */
 static void add_reasons(struct screen *screen)
 {
     const struct answer_set *set = screen->set;
     struct notes why = { .pool = &screen->document->pool, .names_all = true }, pays = why;
-    for (unsigned i = 0; i < set->parts; i++)
-        if (part_is_shown(set, &set->part[i]))
-            read_whys(&why, set, &set->part[i]);
-    for (unsigned i = 0; i < set->answers; i++)
-        if (part_is_shown(set, set->answer[i].part))
-            add_reason(&pays, set, &set->answer[i], breakeven_words(pays.pool, &set->answer[i]));
+    for (unsigned i = 0; i < set->answers; i++) {
+        const struct answer *answer = &set->answer[i];
+        const bool is_largest = i + 1 == set->answers || set->answer[i + 1].part != answer->part ||
+                                set->answer[i + 1].workload != answer->workload;
+        if (!part_is_shown(set, answer->part))
+            continue;
+        for (enum use use = 0; use < USES; use++) {
+            const struct figure *one = &answer->use[use];
+            if ((is_largest || one->is_against_f32) &&
+                (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
+                add_reason(&why, set, answer, why_words(why.pool, set, answer, use));
+        }
+        add_reason(&pays, set, answer, breakeven_words(pays.pool, answer));
+    }
     add_lines(screen->document, "Why", &why);
     add_lines(screen->document, "Break-even", &pays);
 }

@@ -74,15 +74,6 @@ static void add_refusals(struct notes *to, const struct answer_set *set)
     }
 }
 
-/* The rows that a note is on; "": all of them. */
-static const char *place_words(struct pool *pool, const struct note *one, unsigned measured)
-{
-    if (one->places == 0 || (one->rows > 0 && one->rows >= measured))
-        return "";
-    return one->places <= NOTE_PLACES || one->rows == 0 ? notes_places(pool, one)
-                                                        : pool_print(pool, "on %u of %u rows", one->rows, measured);
-}
-
 const char *disturbed_places(struct pool *pool, const struct answer_set *set)
 {
     struct note one = { .text = "" };
@@ -98,15 +89,6 @@ const char *disturbed_places(struct pool *pool, const struct answer_set *set)
     return list.count > 0 ? notes_places(pool, &list.note[0]) : "";
 }
 
-/* The alarm has it where an answer may change. */
-static void add_disturbance(struct notes *to, const struct answer_set *set)
-{
-    const double spread = record_spread(set->record), worth_a_note = 0.02;
-    if (note_is_shared(set->record) && spread > worth_a_note && !*disturbed_places(to->pool, set))
-        note(to, SEVERITY_VAGUE, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
-             note_is_own(set->record) ? "other programs" : "shared host");
-}
-
 void screen_add_warnings(struct screen *screen)
 {
     const struct record *record = screen->set->record;
@@ -115,13 +97,21 @@ void screen_add_warnings(struct screen *screen)
     add_failures(&list, record);
     add_refusals(&list, screen->set);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
-    add_disturbance(&list, screen->set);
+    const double spread = record_spread(record), worth_a_note = 0.02;
+    if (note_is_shared(record) && spread > worth_a_note && !*disturbed_places(list.pool, screen->set)) /* no alarm */
+        note(&list, SEVERITY_VAGUE, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
+             note_is_own(record) ? "other programs" : "shared host");
     const unsigned measured = cell_notes(&list, screen->set);
-    for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++)
-        if (list.note[i].severity > SEVERITY_NONE) {
-            const char *places = place_words(list.pool, &list.note[i], measured);
-            document_line(screen->document, ABOUT_WARNING, "!", "%s%s%s", places, *places ? ": " : "",
-                          list.note[i].text);
-            warnings++;
-        }
+    for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++) {
+        const struct note *one = &list.note[i];
+        const bool is_everywhere = one->places == 0 || (one->rows > 0 && one->rows >= measured);
+        if (one->severity == SEVERITY_NONE)
+            continue;
+        const char *places = is_everywhere ? ""
+                             : one->places <= NOTE_PLACES || one->rows == 0
+                                 ? notes_places(list.pool, one)
+                                 : pool_print(list.pool, "on %u of %u rows", one->rows, measured);
+        document_line(screen->document, ABOUT_WARNING, "!", "%s%s%s", places, *places ? ": " : "", one->text);
+        warnings++;
+    }
 }

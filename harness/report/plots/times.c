@@ -99,15 +99,6 @@ static void draw_problem(struct drawing *drawing, const struct answer_set *set, 
                      one->use[USE_COPIED].time.value, most, y);
 }
 
-/* The first answer to a block that has bars; NULL: none has. */
-static const struct answer *first_of(const struct answer_set *set, const struct block_record *block)
-{
-    for (unsigned i = 0; i < set->answers; i++)
-        if (set->answer[i].block == block && has_bars(&set->answer[i]))
-            return &set->answer[i];
-    return NULL;
-}
-
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct answer_set *set = data;
@@ -116,9 +107,12 @@ static void draw(struct drawing *drawing, const void *data)
         legend[phase] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
     double y = drawing_legend(drawing, legend, PHASE_COUNT);
     for (unsigned i = 0; i < set->record->blocks; i++) {
-        const struct answer *first = first_of(set, &set->record->block[i]);
-        if (first)
-            draw_problem(drawing, set, first, &y);
+        unsigned first = 0;
+        while (first < set->answers &&
+               !(set->answer[first].block == &set->record->block[i] && has_bars(&set->answer[first])))
+            first++;
+        if (first < set->answers)
+            draw_problem(drawing, set, &set->answer[first], &y);
     }
     drawing->height = y + MARGIN;
 }
