@@ -265,6 +265,26 @@ Test(cudnn, engines_share_the_handle_and_the_operands_in_their_layout)
     conv_run_close(&run);
 }
 
+/* On a GPU with room for what the plan counts, the engine with a workspace of its own is prepared. */
+Test(cudnn, takes_no_more_memory_than_its_method_declares)
+{
+    static const char *const names[] = { "cudnn", "cudnn-nhwc" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct problem problem;
+        const struct workload *conv = workload_find("conv");
+        cr_assert(problem_parse(&problem, conv, DTYPE_F32, dense_shape, NULL));
+        const double counted = problem_bytes_held(&problem) + method_find(conv, names[i])->workspace(&problem);
+        setenv("CUDA_DOUBLE_MEMORY", PRINTED(24, "%.0f", counted), 1);
+        struct conv_run run = conv_run_open(names[i], DTYPE_F32, dense_shape);
+        run.backend->discard(run.task);
+        while (run.shape < run.shapes && strcmp(run.name[run.shape], "engine 28") != 0)
+            run.shape++;
+        conv_run_prepare(&run);
+        cr_expect(run.task, "%s: %s", names[i], run.err.message);
+        conv_run_close(&run);
+    }
+}
+
 Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
 {
     setenv("NVIDIA_TF32_OVERRIDE", "1", 1);

@@ -1,5 +1,6 @@
 #include "bench/backends/cpu/onednn_work.h"
 #include "bench/backends/registry.h"
+#include "harness/machine/host.h"
 #include "harness/measure/verify.h"
 #include "tests/support/isa.h"
 #include "tests/support/method_run.h"
@@ -239,6 +240,20 @@ Test(onednn, tells_version_implementation_layouts_pages_and_threads)
     struct method_run gemm = run_need("matmul onednn-gemm", "m=67,n=131,k=53", true);
     cr_expect(strstr(gemm.detail, " sgemm, ") && strstr(gemm.detail, " pages, "), "%s", gemm.detail);
     method_run_close(&gemm);
+}
+
+/* B takes less than a huge page, and in blocks of columns more. */
+Test(onednn, tells_the_pages_of_the_operands_in_its_own_layout)
+{
+    char pages[32];
+    host_huge_pages("", pages, sizeof pages);
+    if (strcmp(pages, "madvise") != 0 && strcmp(pages, "always") != 0)
+        cr_skip_test("huge pages are \"%s\" here", pages);
+    struct method_run run = run_need("matmul onednn", "m=8,n=1000,k=520", true);
+    if (!strstr(run.detail, "own layout of B"))
+        cr_skip_test("B is as the workload states it: %s", run.detail);
+    cr_expect(strstr(run.detail, "huge pages"), "%s", run.detail);
+    method_run_close(&run);
 }
 
 Test(onednn, names_the_package_that_is_missing)
