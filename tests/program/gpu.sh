@@ -9,7 +9,7 @@ journal=$work/journal.jsonl
 gpu_run() {
     rm -f "$journal"
     call run --device cuda:0 --workload multiply --size 100K --method native,portable --budget 600ms --timeout 5s \
-        --journal "$journal"
+        --journal "$journal" "$@"
 }
 holds() { # jq filter over all lines of the journal about the GPU's cells
     jq -e -s --arg of cuda/ 'map(select((.cell // "") | contains($of))) | '"$1" "$journal" >"$work/err" 2>&1
@@ -51,6 +51,10 @@ cell_of_gpu() { jq -e "[.runs[].blocks[].cells[] | select(.device == \"cuda:0\")
 expect 'the energy of a run is the energy measured by its runs' cell_of_gpu ".energy.gpu_j / $run_j | . > 0.999 and . < 1.001"
 expect 'work by it is of that energy' cell_of_gpu ".energy.gpu_flop_per_j * $run_j / .work_flop | . > 0.999 and . < 1.001"
 expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null'
+
+gpu_run --cold
+expect 'nor has a slice that emptied the caches between its runs' holds \
+    'map(select(.line == "slice")) | length > 0 and all(has("energy_j") | not)'
 
 # --- nothing is computed, so nothing is metered
 rm -f "$journal"
