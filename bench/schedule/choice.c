@@ -1,5 +1,7 @@
 #include "bench/schedule/choice.h"
 
+#include "bench/backends/registry.h"
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -12,6 +14,10 @@ static const double hopeless = 3;
 
 /* No contender ties with the leader below this share of its speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
+
+/* Where others compute on our cores a shorter run may be many times as long, as a thread waits for one that the system
+ * has stopped: it is out only by its rounds. Seconds. */
+static const double stopped = 0.02;
 
 /* Dead workers of a choice after which none of its runners gets another. */
 enum { DEATHS_MAX = 3 };
@@ -153,6 +159,21 @@ static void take_first(struct choice *choice)
     }
 }
 
+/* Seconds for which other programs have used our cores by now; NAN unknown. Scripted devices have none. */
+static double used_by_others(const struct choice *choice)
+{
+    const bool is_scripted = backend_is_scripted(choice->contender[0].runner->cell->device->backend);
+    return is_scripted ? NAN : host_busy("") - runners_cpu(choice->context);
+}
+
+/* Whether they used over a fifth of our cores since then. The system counts in hundredths of a second for each core. */
+static bool was_disturbed(const struct choice *choice, double start, double used_before)
+{
+    static const double tick = 0.01, part = 0.2;
+    const double used = used_by_others(choice) - used_before;
+    return used > choice->context->setup.host->allowed_cores * (tick + part * (clock_wall() - start));
+}
+
 /* Takes out of the rounds what has no chance for any use. Returns whether rounds are worth their time. */
 static bool expel_hopeless(struct choice *choice)
 {
@@ -163,6 +184,7 @@ static bool expel_hopeless(struct choice *choice)
         bool has_chance = false;
         for (enum use use = 0; use < USES; use++)
             has_chance |= hopeless * race_ratio(&choice->race[use], i) >= 1;
+        has_chance |= choice->is_disturbed && choice->contender[i].runner->run < stopped;
         left += is_in(&choice->contender[i]) && has_chance;
         for (enum use use = 0; use < USES && !has_chance; use++)
             choice->race[use].is_out[i] = true;
@@ -212,7 +234,9 @@ void choice_run(struct choice *choice)
     open_races(choice);
     if (choice_remaining(choice) < 2)
         return;
+    const double start = clock_wall(), used = used_by_others(choice);
     take_first(choice);
+    choice->is_disturbed = was_disturbed(choice, start, used);
     if (context->interrupted || !expel_hopeless(choice))
         return;
     const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * choice->rule->budget);
@@ -228,6 +252,7 @@ void choice_run(struct choice *choice)
         }
         last = choice->spent - before;
     }
+    choice->is_disturbed |= was_disturbed(choice, start, used);
 }
 
 void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use)
@@ -278,7 +303,8 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
         const struct race *race = &choice->race[use];
         for (unsigned i = 0; i < choice->contenders; i++)
             set_end(choice, i, use, taken[use]);
-        choice->is_settled[use] = !taken[use] || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
+        choice->is_settled[use] =
+            !taken[use] || (!choice->is_disturbed && race_is_settled(race, (unsigned)(taken[use] - choice->contender)));
     }
 }
 

@@ -33,7 +33,8 @@ struct choice {
     const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
     const struct contender *kept[USES];       /* measured already, for that use alone */
     struct race race[USES];
-    bool is_settled[USES]; /* by rounds: the one to measure is surely as fast as the fastest */
+    bool is_disturbed;     /* others computed on our cores meanwhile */
+    bool is_settled[USES]; /* the one to measure is surely as fast as the fastest, by undisturbed rounds */
     double spent;          /* seconds */
     unsigned deaths;       /* of workers */
 };

@@ -246,6 +246,14 @@ bool runner_verify(struct runner *runner, struct error *err)
 
 /* --- up to the visits --- */
 
+double runners_cpu(const struct context *context)
+{
+    double seconds = process_family_cpu();
+    for (const struct runner *open = context->open; open; open = open->next)
+        seconds += client_cpu(open->client);
+    return seconds;
+}
+
 /* Writes the state of the machine. Scripted devices have none. */
 static bool write_state(struct runner *runner, enum when when)
 {
@@ -258,9 +266,7 @@ static bool write_state(struct runner *runner, enum when when)
         return false;
     struct state_line *state = &reply.state;
     state->when = when;
-    state->host.own = process_family_cpu(); /* with the workers; what else kept the machine busy was other programs */
-    for (const struct runner *open = runner->context->open; open; open = open->next)
-        state->host.own += client_cpu(open->client);
+    state->host.own = runners_cpu(runner->context); /* what else kept the machine busy was other programs */
     state->probes = clock_wall() - start;
     write_line(runner, (struct journal_line){ .kind = LINE_STATE, .state = *state });
     reply_release(&reply);

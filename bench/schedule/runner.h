@@ -101,6 +101,9 @@ void runner_free(struct runner *runner);
 bool runner_ask(struct runner *runner, enum spent spent, const struct request *request, double expected,
                 struct reply *reply, struct error *err);
 
+/* Seconds that this program and its workers have computed. */
+double runners_cpu(const struct context *context);
+
 /* Writes the outcome of its cell, measured or not. */
 void runner_write_outcome(const struct runner *runner);
 

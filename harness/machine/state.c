@@ -7,37 +7,44 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The "cpu" line of /proc/stat (proc(5)), or that of a processor, in ticks. Time of guests is already part of user and
- * nice. */
-static void processor_time_read(struct host_state *out, const char *root, const char *name)
+/* The figures of a "cpu" line of /proc/stat (proc(5)), or that of a processor, in ticks. Time of guests is already part
+ * of user and nice. */
+static bool processor_time_parse(struct host_state *out, const char *figures)
 {
-    char line[256];
     double user, nice, system, idle, iowait, irq, softirq, steal, tick = (double)sysconf(_SC_CLK_TCK);
-    if (!host_member(root, "/proc/stat", name, line, sizeof line) ||
-        sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &softirq,
+    if (sscanf(figures, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &softirq,
                &steal) != 8)
-        return;
+        return false;
     out->busy = (user + nice + system + irq + softirq) / tick;
     out->idle = (idle + iowait) / tick;
     out->steal = steal / tick;
+    return true;
 }
 
 double host_busy(const char *root)
 {
     double seconds = 0;
     struct processors allowed;
-    if (!processors_read(&allowed))
-        return NAN;
-    for (unsigned cpu = 0; cpu < PROCESSORS_MAX; cpu++) {
-        struct host_state state = { .busy = NAN };
-        if (processors_have(&allowed, cpu))
-            processor_time_read(&state, root, PRINTED(16, "cpu%u", cpu));
-        seconds += processors_have(&allowed, cpu) ? state.busy + state.steal : 0;
+    struct host_state state;
+    char line[512];
+    FILE *stat = host_open(root, "/proc/stat");
+    unsigned missing = processors_read(&allowed) ? processors_count(&allowed) : 1;
+    while (stat && fgets(line, sizeof line, stat) && strncmp(line, "cpu", 3) == 0) {
+        char *figures;
+        const unsigned long cpu = strtoul(line + 3, &figures, 10);
+        if (line[3] == ' ' || cpu >= PROCESSORS_MAX || !processors_have(&allowed, (unsigned)cpu) ||
+            !processor_time_parse(&state, figures))
+            continue;
+        seconds += state.busy + state.steal;
+        missing--;
     }
-    return seconds;
+    if (stat)
+        fclose(stat);
+    return missing == 0 ? seconds : NAN;
 }
 
 /* Sensors that are not connected report absurd values. */
@@ -121,7 +128,8 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
 {
     char line[128];
     fields_forget(out, &host_state_fields);
-    processor_time_read(out, root, "cpu");
+    if (host_member(root, "/proc/stat", "cpu", line, sizeof line))
+        processor_time_parse(out, line);
     if (host_member(root, "/proc/pressure/cpu", "some", line, sizeof line) &&
         sscanf(line, "avg10=%lf", &out->pressure) != 1)
         out->pressure = NAN;

@@ -1,6 +1,7 @@
 #include "tests/support/scripted_workers.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 #include "harness/measure/random.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ struct client {
 struct workers_seen seen;
 struct scene *scene;
 struct tuning_cache *cache;
-double memory_available = 1e12;
+double memory_available = 1e12, others_use = 0;
 static const struct script *scripts;
 
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
@@ -38,6 +39,7 @@ bool __wrap_client_lacks_device(const struct client *client);
 const char *__wrap_client_last_line(const struct client *client);
 double __wrap_client_cpu(const struct client *client);
 double __wrap_host_memory_available(const char *root);
+double __wrap_host_busy(const char *root);
 
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
@@ -80,6 +82,15 @@ double __wrap_host_memory_available(const char *root)
 {
     (void)root;
     return memory_available;
+}
+
+/* With each look others have used another so many seconds. */
+double __wrap_host_busy(const char *root)
+{
+    static double used;
+    (void)root;
+    used += others_use;
+    return used + process_family_cpu();
 }
 
 static uint64_t noise_turn;
@@ -313,6 +324,7 @@ static void open_context(struct context *context)
     context->rule = (struct rule){ .visits = 12, .target = 0.02, .budget = 1, .deadline = 30 };
     context->baseline = &made->listing.device[0];
     context->setup = (struct worker_setup){ .timeout = 30, .host = &made->host };
+    made->host.allowed_cores = 2;
     if (made->options.threads > 0)
         made->host.worker_threads = made->options.threads;
     if (cache)

@@ -54,7 +54,7 @@ struct workers_seen {
 extern struct workers_seen seen;
 
 /* Of the host, in bytes. */
-extern double memory_available;
+extern double memory_available, others_use;
 
 /* A run on made-up devices. */
 struct scene {

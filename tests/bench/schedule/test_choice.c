@@ -288,6 +288,30 @@ Test(choice, what_is_settled_is_told)
     cr_expect_not(journal_says("\"settled\":false"));
 }
 
+/* Where other programs compute a short run that was six times as long has another chance, in rounds, and what they tell
+ * is not settled. One that takes longer than the system stops a thread has none. */
+Test(choice, what_others_disturbed_is_not_settled)
+{
+    static const struct {
+        double others, run;
+        unsigned rounds;
+        const char *settled;
+    } loads[] = { { 0, 0.0012, 0, "\"settled\":true" },
+                  { 1000, 0.0012, 4, "\"settled\":false" },
+                  { 1000, 0.12, 0, "\"settled\":false" } };
+    for (unsigned i = 0; i < sizeof loads / sizeof *loads; i++) {
+        const struct script script[METHODS] = { { "onednn", .run = 0.0002 },
+                                                { "onednn-gemm", .run = loads[i].run },
+                                                { "openblas", .run = loads[i].run },
+                                                { "native", .run = loads[i].run } };
+        others_use = loads[i].others;
+        scene_run("cpu", script, NULL, NULL);
+        cr_expect_eq(contender_named("openblas", "")->rounds, loads[i].rounds, "%u: %u rounds", i,
+                     contender_named("openblas", "")->rounds);
+        cr_expect(journal_says(loads[i].settled), "%u", i);
+    }
+}
+
 /* Nothing but the rule says so: its speed is within five percent. */
 Test(choice, what_is_surely_slower_does_not_tie)
 {
