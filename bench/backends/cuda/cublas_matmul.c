@@ -1,9 +1,8 @@
-#include "bench/backends/cuda/cublaslt.h"
+#include "bench/backends/cuda/cublas.h"
 
 /* One multiplication by cuBLAS. */
 
 struct matmul_work {
-    struct cublaslt_transposed b_transposed;
     struct cublas_session cublas;
     struct gemm gemm;
     uint64_t operand[OPERANDS_MAX];
@@ -20,7 +19,6 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
 static void matmul_close(void *context)
 {
     struct matmul_work *work = context;
-    cublaslt_transposed_close(&work->b_transposed);
     cublas_close(&work->cublas);
 }
 
@@ -30,17 +28,12 @@ static bool matmul_open(void *context, struct session *session, const struct job
     struct matmul_work *work = context;
     work->gemm = gemm_of_matmul(job->problem);
     cuda_operands(job, work->operand);
-    const enum dtype dtype = job->problem->dtype;
-    return cublaslt_transposed_open(&work->b_transposed, session, dtype, &work->gemm, &work->operand[1], err) &&
-           cublas_open(&work->cublas, session, dtype, &work->gemm, 1, detail, err) &&
+    if (dtype_is_whole(job->problem->dtype))
+        return fail(err, STATUS_UNSUPPORTED, "in i8 cuBLAS uses matrix units only where B is transposed: see cublaslt");
+    return cublas_open(&work->cublas, session, job->problem->dtype, &work->gemm, 1, detail, err) &&
            routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas = { .workload = "matmul",
-                                     .method = { "cublas" },
-                                     .bytes = sizeof(struct matmul_work),
-                                     .open = matmul_open,
-                                     .submit = matmul_submit,
-                                     .close = matmul_close,
-                                     .repacks = cublaslt_repacks,
-                                     .repack = cublaslt_repack };
+const struct routine cuda_cublas = {
+    "matmul", { "cublas" }, sizeof(struct matmul_work), matmul_open, .submit = matmul_submit, .close = matmul_close
+};

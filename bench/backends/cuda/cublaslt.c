@@ -14,19 +14,29 @@ enum { WORKSPACE_BYTES = 32 << 20 };
 /* What the tasks of a session share. */
 enum { B_TRANSPOSED, WORKSPACE };
 
+struct cublaslt_session {
+    struct cublaslt call;
+    struct cuda_found found; /* cuBLAS, which it was loaded with */
+    struct cublaslt_handle *handle;
+};
+
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
 struct cublaslt_work {
-    struct cublaslt_transposed b_transposed;
     struct session *session;
     const struct cublas_arithmetic *how;
     const struct cublaslt_session *lt;
     struct cublaslt_operation *operation;
     struct cublaslt_layout *a, *b, *c;
+    /* Of i8 the library has kernels on matrix units only where B is transposed. The layout of B as it is given, and its
+     * address; NULL in other types. */
+    struct cublaslt_transform *transform;
+    struct cublaslt_layout *given;
+    uint64_t given_address;
     struct cublaslt_answer answer[CUDA_ALGORITHMS_MAX];
     int answers;
     const uint64_t *algorithm; /* of the answer in use */
     struct scratch_buffer *scratch[SCRATCH_MAX];
-    uint64_t address[OPERANDS_MAX];
+    uint64_t address[OPERANDS_MAX]; /* of what it multiplies */
 };
 
 /* The library was loaded with cuBLAS, and stays loaded with it. */
@@ -59,67 +69,45 @@ static const struct cublaslt_session *cublaslt_session_of(struct session *sessio
     return cuda_share(session, CUDA_CUBLAS, sizeof(struct cublaslt_session), library_open, library_close, err);
 }
 
-/* The layouts of B, k x n and row-major, for a library that counts by columns. */
-static bool transposition_open(struct cublaslt_transposed *out, const struct gemm *gemm, struct error *err)
+/* B, k x n and row-major, for a library that counts by columns. */
+static bool transposed_open(struct cublaslt_work *work, struct gemm *gemm, struct error *err)
 {
     const int32_t transposed = CUBLAS_TRANSPOSED;
-    const struct cublaslt_session *lt = out->lt;
-    return cublaslt_call(lt, err, transform_open, &out->transform, CUBLAS_FLOAT) &&
-           cublaslt_call(lt, err, transform_set, out->transform, CUBLASLT_TRANSPOSES, &transposed, sizeof transposed) &&
-           cublaslt_call(lt, err, layout_open, &out->given, CUBLAS_BYTE, (uint64_t)gemm->n, (uint64_t)gemm->k,
-                         gemm->n) &&
-           cublaslt_call(lt, err, layout_open, &out->kept, CUBLAS_BYTE, (uint64_t)gemm->k, (uint64_t)gemm->n, gemm->k);
-}
-
-bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
-                              struct gemm *gemm, uint64_t *address, struct error *err)
-{
-    *out = (struct cublaslt_transposed){ .session = session, .address = *address };
-    if (dtype != DTYPE_I8)
-        return true;
+    const struct cublaslt_session *lt = work->lt;
+    struct scratch_pool *pool = &work->session->scratch;
     if (gemm->n % 4 != 0 || gemm->k % 4 != 0)
         return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
-    out->lt = cublaslt_session_of(session, err);
-    if (!out->lt || !transposition_open(out, gemm, err))
+    if (!cublaslt_call(lt, err, transform_open, &work->transform, CUBLAS_FLOAT) ||
+        !cublaslt_call(lt, err, transform_set, work->transform, CUBLASLT_TRANSPOSES, &transposed, sizeof transposed) ||
+        !cublaslt_call(lt, err, layout_open, &work->given, CUBLAS_BYTE, (uint64_t)gemm->n, (uint64_t)gemm->k, gemm->n))
         return false;
-    out->scratch[B_TRANSPOSED] = scratch_share(&session->scratch, B_TRANSPOSED, *address,
-                                               (size_t)gemm->n * (size_t)gemm->k, session, cuda_alloc, err);
-    if (!out->scratch[B_TRANSPOSED])
+    work->given_address = work->address[1];
+    work->scratch[B_TRANSPOSED] = scratch_share(pool, B_TRANSPOSED, work->given_address,
+                                                (size_t)gemm->n * (size_t)gemm->k, work->session, cuda_alloc, err);
+    if (!work->scratch[B_TRANSPOSED])
         return false;
-    *address = out->scratch[B_TRANSPOSED]->buffer->address;
+    work->address[1] = work->scratch[B_TRANSPOSED]->buffer->address;
     gemm->b_is_transposed = true;
     gemm->b_pitch = gemm->k;
     return true;
 }
 
-void cublaslt_transposed_close(struct cublaslt_transposed *transposed)
+static unsigned cublaslt_repacks(const void *context)
 {
-    const struct cublaslt_session *lt = transposed->lt;
-    if (transposed->given)
-        CUBLASLT(lt, layout_close, transposed->given);
-    if (transposed->kept)
-        CUBLASLT(lt, layout_close, transposed->kept);
-    if (transposed->transform)
-        CUBLASLT(lt, transform_close, transposed->transform);
-    scratch_give(&transposed->session->scratch, transposed->scratch, transposed->session, cuda_release);
+    const struct cublaslt_work *work = context;
+    return work->scratch[B_TRANSPOSED] ? 1u << 1 : 0;
 }
 
-unsigned cublaslt_repacks(const void *work)
+static bool cublaslt_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
 {
-    const struct cublaslt_transposed *transposed = work;
-    return transposed->scratch[B_TRANSPOSED] ? 1u << 1 : 0;
-}
-
-bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct error *err)
-{
-    const struct cublaslt_transposed *transposed = work;
     static const float one = 1, zero = 0;
+    const struct cublaslt_work *work = context;
     const bool is_in = way == REPACK_IN;
-    const uint64_t given = transposed->address, kept = transposed->scratch[B_TRANSPOSED]->buffer->address;
-    struct cuda_stream *stream = cuda_queue(transposed->session, 0, err);
-    return stream && cublaslt_call(transposed->lt, err, transform, transposed->lt->handle, transposed->transform, &one,
-                                   is_in ? given : kept, is_in ? transposed->given : transposed->kept, &zero, 0, NULL,
-                                   is_in ? kept : given, is_in ? transposed->kept : transposed->given, stream);
+    const uint64_t given = work->given_address, kept = work->address[1];
+    struct cuda_stream *stream = cuda_queue(work->session, 0, err);
+    return stream && cublaslt_call(work->lt, err, transform, work->lt->handle, work->transform, &one,
+                                   is_in ? given : kept, is_in ? work->given : work->b, &zero, 0, NULL,
+                                   is_in ? kept : given, is_in ? work->b : work->given, stream);
 }
 
 static bool problem_describe(struct cublaslt_work *work, const struct gemm *gemm, struct error *err)
@@ -174,11 +162,10 @@ static bool product_open(struct cublaslt_work *work, struct session *session, co
                          struct error *err)
 {
     struct gemm gemm = gemm_of_matmul(problem);
-    work->session = work->b_transposed.session = session;
+    work->session = session;
     work->how = &cublas_arithmetics[problem->dtype];
     work->lt = cublaslt_session_of(session, err);
-    return work->lt &&
-           cublaslt_transposed_open(&work->b_transposed, session, problem->dtype, &gemm, &work->address[1], err) &&
+    return work->lt && (problem->dtype != DTYPE_I8 || transposed_open(work, &gemm, err)) &&
            problem_describe(work, &gemm, err) && heuristics_ask(work, err);
 }
 
@@ -205,13 +192,14 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
 static void cublaslt_close(void *context)
 {
     struct cublaslt_work *work = context;
-    struct cublaslt_layout *const layout[] = { work->a, work->b, work->c };
-    for (unsigned i = 0; i < 3; i++)
+    struct cublaslt_layout *const layout[] = { work->a, work->b, work->c, work->given };
+    for (unsigned i = 0; i < sizeof layout / sizeof *layout; i++)
         if (layout[i])
             CUBLASLT(work->lt, layout_close, layout[i]);
     if (work->operation)
         CUBLASLT(work->lt, operation_close, work->operation);
-    cublaslt_transposed_close(&work->b_transposed);
+    if (work->transform)
+        CUBLASLT(work->lt, transform_close, work->transform);
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
 }
 

@@ -67,30 +67,4 @@ LIBRARY_DECLARE(cublaslt, cublaslt_names, CUBLASLT_CALLS)
 #define cublaslt_call(lt, err, function, ...)                                                                          \
     cublas_check_answer(CUBLASLT(lt, function, __VA_ARGS__), cublaslt_names.function, err)
 
-/* The library as all tasks of a session share it. */
-struct cublaslt_session {
-    struct cublaslt call;
-    struct cuda_found found; /* cuBLAS, which it was loaded with */
-    struct cublaslt_handle *handle;
-};
-
-/* B of a product of i8, transposed: the library has kernels on matrix units for no other layout. */
-struct cublaslt_transposed {
-    struct session *session;
-    const struct cublaslt_session *lt;
-    struct cublaslt_transform *transform;
-    struct cublaslt_layout *given, *kept;
-    uint64_t address;                            /* of B */
-    struct scratch_buffer *scratch[SCRATCH_MAX]; /* the first is B transposed; NULL: not needed in this type */
-};
-
-/* Where that type needs it, allocates it and changes `gemm` and `address`, which is B's. To be closed in either case.
- */
-bool cublaslt_transposed_open(struct cublaslt_transposed *out, struct session *session, enum dtype dtype,
-                              struct gemm *gemm, uint64_t *address, struct error *err);
-void cublaslt_transposed_close(struct cublaslt_transposed *transposed);
-/* Of a routine whose work begins with it. */
-unsigned cublaslt_repacks(const void *work);
-bool cublaslt_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
-
 #endif
