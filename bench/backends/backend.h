@@ -69,6 +69,11 @@ struct monitor {
     void (*close)(struct watch *watch);
     /* Everything, or only the clocks and what limits them. */
     void (*read)(struct watch *watch, bool everything, struct gpu_state *out);
+    /* Bytes of the device that this process holds; NAN unknown. NULL: never known. */
+    double (*own_memory)(struct watch *watch);
+    /* Seconds in which a reason held the clock down, since some moment, by reason; NAN where they are not counted.
+     * NULL: none is. */
+    void (*held)(struct watch *watch, struct held *out);
     /* The energy counter of the whole board, idle power included, joules since some moment; NAN where there is none. It
      * advances every 20 to 100 ms, on some boards more often. */
     double (*joules)(struct watch *watch);

@@ -59,12 +59,12 @@ bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned
     return true;
 }
 
-/* Seconds of closing a block, which verifies once more. */
+/* Seconds of closing a block, which measures energy and verifies once more. */
 static double closing_seconds(const struct block *block)
 {
     double seconds = 0;
     for (unsigned i = 0; i < block->count; i++)
-        seconds += cell_closing_seconds(block->measured[i]->cell) +
+        seconds += cell_closing_seconds(block->measured[i]->cell) + runner_metering(block->measured[i]) +
                    naive_seconds(block->context->options, block->measured[i]->cell);
     return seconds + sustained_left(block);
 }

@@ -20,9 +20,9 @@ static const double try_slice = 0.005;
 /* Loading a library does not count as compiling. */
 static const double loading = 3;
 
-/* Energy is measured over this many seconds of runs: some steps of the counter. It is not measured where a run takes
- * too_long_to_meter or more, since a slice then holds enough steps. */
-static const double metering = 0.5, least_metering = 0.2, too_long_to_meter = 1;
+/* Energy is measured over so many seconds of runs: a step of a board's counter is a twelfth of them, or a sixth where a
+ * series has a small budget, and on the host, whose counters move every millisecond. */
+static const double metering = 1.2, least_metering = 0.6;
 
 /* A reading of the machine's state takes less, and so does a warm-up beside its runs: a tenth of the time that they may
  * take, so that a --timeout of 2 s is one. */
@@ -35,9 +35,14 @@ enum measures use_measures(bool resident, bool copied)
 
 struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent)
 {
-    return (struct runner){
-        .context = context, .cell = cell, .rule = rule, .spent = spent, .opening = NAN, .run = INFINITY
-    };
+    return (struct runner){ .context = context,
+                            .cell = cell,
+                            .rule = rule,
+                            .spent = spent,
+                            .opening = NAN,
+                            .run = INFINITY,
+                            .reading = NAN,
+                            .watched = -INFINITY };
 }
 
 /* --- requests --- */
@@ -122,6 +127,7 @@ static void read_first(struct runner *runner)
     runner->has_copied = problem_moves(&runner->cell->problem) || runner->repacks;
     room_remember(runner->context, runner->cell, first->memory_cost.context_host);
     runner->counts_energy = first->counts_energy;
+    runner->reading = first->reading;
     runner->series[SERIES_COPIED].run = fmax(0, first->upload) + fmax(0, first->repack) + fmax(0, first->download);
     text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, first->kernel_shape);
 }
@@ -391,24 +397,35 @@ bool runner_check(struct runner *runner, enum series series, struct slice_check 
     return true;
 }
 
-static bool is_to_be_metered(const struct runner *runner)
+enum series runner_series(const struct runner *runner)
 {
-    const struct cell *cell = runner->cell;
-    const double run = runner->series[SERIES_RESIDENT].run;
-    return runner->counts_energy && measures_resident(runner) && problem_computes(&cell->problem) && cell->method &&
-           !cell->problem.workload->roof && cell->flush == 0 && runner->context->options->verb != VERB_SWEEP &&
-           run > 0 && run < too_long_to_meter;
+    return problem_computes(&runner->cell->problem) && measures_resident(runner) ? SERIES_RESIDENT : SERIES_COPIED;
 }
 
-/* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
+double runner_metering(const struct runner *runner)
+{
+    const struct cell *cell = runner->cell;
+    const double run = runner->series[runner_series(runner)].run;
+    const bool is_gpu = class_is_gpu(cell->device->class);
+    if (!runner->counts_energy || !cell->method || cell->problem.workload->roof || cell->flush > 0 ||
+        runner->context->options->verb == VERB_SWEEP)
+        return 0;
+    return fmax(run, is_gpu ? fmin(metering, fmax(least_metering, runner->rule->budget)) : least_metering) +
+           fmax(run, longest_energy_step);
+}
+
+/* Measures energy in runs without a pause: between slices the device rests, and its counter is slow. */
 static bool meter(struct runner *runner)
 {
-    const double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
+    const enum series series = runner_series(runner);
+    const double seconds = runner_metering(runner), before = fmax(runner->series[series].run, longest_energy_step);
+    const struct request request = { .kind = ASK_METER, .series = series, .seconds = seconds - before };
     struct reply reply;
-    if (!runner_ask(runner, SPENT_MEASURING, &(struct request){ .kind = ASK_METER, .seconds = seconds },
-                    1 + seconds + 4 * runner->series[SERIES_RESIDENT].run, &reply, &runner->outcome))
+    if (seconds == 0)
+        return true;
+    show_step(runner, "measuring energy");
+    if (!runner_ask(runner, SPENT_MEASURING, &request, 1 + 2 * seconds, &reply, &runner->outcome))
         return false;
-    reply.meter.probes = clock_wall() - start;
     write_line(runner, (struct journal_line){ .kind = LINE_METER, .meter = reply.meter });
     reply_release(&reply);
     return true;
@@ -447,8 +464,7 @@ void runner_close(struct runner *runner)
 {
     struct context *context = runner->context;
     struct error *outcome = &runner->outcome, why = { .status = STATUS_OK };
-    if (runner->client && !context->interrupted && (!is_to_be_metered(runner) || meter(runner)) &&
-        write_state(runner, WHEN_AFTER))
+    if (runner->client && !context->interrupted && meter(runner) && write_state(runner, WHEN_AFTER))
         verify_after(runner);
     if (context->interrupted && (outcome->status == STATUS_OK || outcome->status == STATUS_ABANDONED))
         set_interrupted(runner);

@@ -40,10 +40,11 @@ struct runner {
     unsigned runs, stumbles;               /* timed while choosing, and of these with an impossible time */
     char verified_shape[KERNEL_SHAPE_MAX]; /* whose results were checked last; it counts if is_verified */
     bool is_verified;
-    bool has_copied, repacks;       /* it has a copied series; its method has a layout of its own */
-    bool counts_energy;             /* the device counts its own energy */
-    bool is_phased;                 /* one run, timed by phase, serves both series */
-    bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
+    bool has_copied, repacks; /* it has a copied series; its method has a layout of its own */
+    bool counts_energy;       /* its worker can read an energy counter */
+    double reading, watched;  /* seconds of the latest reading of its device, NAN: none; when that was (clock_wall) */
+    bool is_phased;           /* one run, timed by phase, serves both series */
+    bool has_begun;           /* its cell is in the journal, and is measured unless that fails */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
     char words[LAST_LINE];          /* what its driver printed last, while it was asked for something */
@@ -56,6 +57,12 @@ static const double timed_once = 0.5;
 /* Shorter runs also get the queued series, and kernel shapes are compared by it: a launch with its wait takes up to 50
  * us, and counts where a run takes less than 20 of them. Seconds. */
 static const double queued_below = 0.001;
+
+/* The series of its main figure, of which the device's state is read and the energy measured. */
+enum series runner_series(const struct runner *runner);
+
+/* Seconds of the runs by which its energy will be measured; 0: it will not. */
+double runner_metering(const struct runner *runner);
 
 /* A runner that is not open yet. */
 struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent);

@@ -83,6 +83,17 @@ static bool was_timed(const struct block *block, const struct runner *runner, en
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
 }
 
+/* Reading the state of a GPU takes milliseconds on some. All open workers together take one part in 100 of the time for
+ * it, each in its turn. */
+static bool is_to_be_watched(const struct runner *runner, enum series series)
+{
+    unsigned watched = 0;
+    for (const struct runner *open = runner->context->open; open; open = open->next)
+        watched += !isnan(open->reading);
+    return runner->has_begun && (series == runner_series(runner) || runner->is_phased) &&
+           clock_wall() - runner->watched >= 100 * watched * runner->reading; /* false for NAN */
+}
+
 /* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
  * what they are of. `err` has the failure of a check also where there is a reply. */
 static bool ask_slice(struct runner *runner, enum series series, double length, double check_after, double expected,
@@ -92,9 +103,14 @@ static bool ask_slice(struct runner *runner, enum series series, double length, 
                                      .series = series,
                                      .seconds = length,
                                      .events = true,
+                                     .watch = is_to_be_watched(runner, series),
                                      .phased = runner->is_phased && series == SERIES_COPIED };
     if (!runner_ask(runner, SPENT_MEASURING, &request, expected, reply, err))
         return false;
+    if (request.watch) {
+        runner->reading = reply->slice.probes;
+        runner->watched = clock_wall();
+    }
     const bool is_due = reply->is_due || runner->series[series].spent + fmax(0, reply->slice.elapsed) >= check_after;
     if (!is_due || runner_check(runner, series, &reply->slice.check, err) || !status_is_death(err->status))
         return true;
@@ -123,6 +139,7 @@ static void record_slice(struct block *block, struct runner *runner, struct slic
         fields_forget(&part, &slice_fields);
         part.series = SERIES_RESIDENT;
         part.wall = slice->phases.of[PHASE_COMPUTE];
+        part.gpu = slice->gpu;
         part.runs = part.wall.count;
         part.elapsed = 0;
         for (unsigned i = 0; i < part.wall.count; i++)

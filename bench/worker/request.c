@@ -36,10 +36,10 @@ static const struct field slice_rows[] = {
     SECONDS_AS("ns", struct request, seconds),
     FIELD(struct request, phased),
     FIELD(struct request, events),
+    FIELD(struct request, watch),
 };
 static const struct fields series_asked = { slice_rows, 1, 1, sizeof(struct request) };
 static const struct fields slice_asked = FIELDS(struct request, slice_rows, 2);
-static const struct fields length_asked = { slice_rows + 1, 1, 1, sizeof(struct request) };
 
 static const struct fields nothing = { .count = 0 };
 
@@ -87,7 +87,7 @@ const struct request_form request_forms[REQUESTS] = {
     [ASK_STATE] = { "state", "a reading of the machine's state", &nothing, REPLIED(state_fields, state) },
     [ASK_SLICE] = { "slice", "the timed runs", &slice_asked, &slice_replied, 0 },
     [ASK_CHECK] = { "check", "the check of a timed run", &series_asked, REPLIED(slice_check_fields, check) },
-    [ASK_METER] = { "meter", "the measurement of energy", &length_asked, REPLIED(meter_fields, meter) },
+    [ASK_METER] = { "meter", "the measurement of energy", &slice_asked, REPLIED(meter_fields, meter) },
     [ASK_CLOSE] = { "close", "the closing of the device", &nothing, &nothing, 0 },
 };
 

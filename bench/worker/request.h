@@ -39,6 +39,7 @@ struct request {
     double seconds; /* its length */
     bool phased;    /* every run of a copied series is timed by phase */
     bool events;    /* some runs are for the device's clock alone */
+    bool watch;     /* the state of the device is read after it */
 };
 
 /* The reply to a request of that kind. What it points to is in its pool, which its owner releases. */

@@ -2,8 +2,8 @@
 #define BENCH_WORKER_TELEMETRY_H
 
 /* The energy counters of the host, the state of the device (struct monitor), and the memory of a cell. A reading can
- * take milliseconds: it is made before and after timed runs, never during them, and its time is recorded. Nothing here
- * fails: what is unknown is left out. */
+ * take milliseconds: it is made between timed runs, never during them, its time is recorded, and the parent says when
+ * one may be made. Nothing here fails: what is unknown is left out. */
 
 #include "bench/worker/rig.h"
 #include "harness/journal/line.h"
@@ -13,30 +13,19 @@ struct telemetry {
     const struct monitor *monitor;
     struct watch *watch; /* NULL: the state of the device is not known */
     double opened;       /* bytes of device memory of this process after opening, before any operand */
+    double reading;      /* seconds of a reading as after a slice; NAN: nothing is read then */
     double seconds;      /* that opening the counters took */
-};
-
-/* One reading. */
-struct telemetry_reading {
-    struct energy_reading energy;
-    double joules; /* of the device; NAN: unknown */
-    struct gpu_state gpu;
-    double seconds; /* that it took */
 };
 
 /* Call when the device is open and before it holds operands. A device with scripted time is not read. */
 void telemetry_open(struct telemetry *telemetry, const struct rig *rig);
 void telemetry_close(struct telemetry *telemetry);
 
-/* Whether the device has an energy counter. */
+/* Whether the host or the device has an energy counter. */
 bool telemetry_counts_joules(const struct telemetry *telemetry);
 
-void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out);
-
-/* Adds energy, states and the time to read them from the readings before and after a slice. No energy unless it has
- * only_runs: that of emptying caches and of writing inputs is not theirs. */
-void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
-                      const struct telemetry_reading *to, bool only_runs, struct slice_line *slice);
+/* Adds the state of the device after a slice, and the time to read it. */
+void telemetry_report(const struct telemetry *telemetry, struct slice_line *slice);
 
 struct gpu_state telemetry_state(const struct telemetry *telemetry);
 
@@ -45,9 +34,9 @@ struct gpu_state telemetry_state(const struct telemetry *telemetry);
 struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context,
                                     int *node);
 
-/* Runs for about `seconds` without a pause, between two steps of the device's energy counter; only the state is known
- * if the counter does not change. `run`: seconds of one run. False with err if a run failed. */
-bool telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run, struct meter *out,
-                     struct error *err);
+/* Runs of the series for so many seconds without a pause, at least one, their energy, and how long the clock was held
+ * down. Copied runs begin with the inputs as they are. False with err if a run failed. */
+bool telemetry_meter(const struct telemetry *telemetry, struct rig *rig, enum series series, double seconds,
+                     struct meter *out, struct error *err);
 
 #endif

@@ -45,8 +45,9 @@ struct worker {
     struct paced paced[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int result_on_device, result_on_host;
-    bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
-    double poisoning; /* seconds to poison the output: the first check takes about twice as long */
+    bool is_metered;        /* the result on the device is of a run that `meter` made: it is checked, and not counted */
+    bool is_metered_copied; /* so is that on the host */
+    double poisoning;       /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
     struct flush flush;
     struct {
@@ -134,6 +135,7 @@ static void add_costs(struct worker *worker, struct first *first)
     first->device_node = host_node_of_silicon("", rig->device.silicon);
     first->link_lanes = lanes > 0 ? lanes : NAN;
     first->counts_energy = telemetry_counts_joules(&worker->telemetry);
+    first->reading = worker->telemetry.reading;
     first->probes = is_real ? clock_wall() - start : NAN;
 }
 
@@ -322,7 +324,7 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
     const int current = (int)rig->kernel_shape;
     const bool on_device = worker->result_on_device == current, on_host = worker->result_on_host == current;
     worker->result_on_device = worker->result_on_host = NO_RESULT;
-    *timed = on_host + (on_device && !worker->is_metered);
+    *timed = (on_host && !worker->is_metered_copied) + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
            check_once_more(rig, &check[(*count)++], err);
@@ -378,20 +380,18 @@ static void plan_check(const struct worker *worker, struct paced *paced, double 
 static bool do_slice(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct slice_line *slice = &reply->slice;
-    struct telemetry_reading from, to;
     struct paced *paced = paced_of(worker, request->series);
     paced->pace.is_phased = request->phased;
-    telemetry_read(&worker->telemetry, &from);
     slice->series = request->series;
     const bool ok = slice_run(&worker->rig, request->seconds, request->events, &paced->pace, slice, &reply->pool, err);
-    telemetry_read(&worker->telemetry, &to);
+    if (request->watch)
+        telemetry_report(&worker->telemetry, slice);
     worker->result_on_device = (int)worker->rig.kernel_shape;
-    worker->is_metered = false;
+    worker->is_metered = worker->is_metered_copied = false;
     if (request->series == SERIES_COPIED && check_brings_back(&worker->rig))
         worker->result_on_host = worker->result_on_device;
     if (!ok)
         return false;
-    telemetry_report(&worker->telemetry, &from, &to, !worker->rig.flush && isnan(slice->renewing), slice);
     plan_check(worker, paced, slice->elapsed);
     /* A sustained series is not interrupted; the parent has its last result checked. */
     reply->is_due = paced->unchecked >= paced->every && request->series != SERIES_SUSTAINED;
@@ -423,8 +423,8 @@ static bool do_meter(struct worker *worker, const struct request *request, struc
 {
     worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
-    return telemetry_meter(&worker->telemetry, &worker->rig, request->seconds,
-                           paced_of(worker, SERIES_RESIDENT)->pace.run, &reply->meter, err);
+    worker->is_metered_copied = request->series == SERIES_COPIED;
+    return telemetry_meter(&worker->telemetry, &worker->rig, request->series, request->seconds, &reply->meter, err);
 }
 
 static bool do_state(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)

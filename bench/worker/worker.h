@@ -15,7 +15,8 @@
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
  *               unmapped), detail, kernel_shape (the prepared one; "": there is no choice), kernel_shapes (the names of
  *               all; absent if there is no choice), wait, memory_cost, memory_node, device_node and link_lanes (of the
- *               device; absent if unknown), counts_energy (true: `meter` works; absent otherwise), probes_ns, flush_bytes (only with flush),
+ *               device; absent if unknown), counts_energy (true: `meter` works; absent otherwise), reading_ns (of the
+ *               device's clock and its limits; absent if there is none), probes_ns, flush_bytes (only with flush),
  *               cores_planned and cores_computing (of the host; only where it computes)
  *   kernel_shape
  *            name
@@ -33,18 +34,17 @@
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
  *   slice    series, ns (its length), phased (true: every run of a copied series is timed by phase), events (true: some
- *            runs are for the device's clock alone)
+ *            runs are for the device's clock alone), watch (true: the device's clock and its limits are read after it)
  *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, event_wall_ns (of the runs
  *               for the device's clock; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (copied
- *               only), kept_ns (uploads only), flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu, check_due (true:
- *               `check` is to follow; absent otherwise)
+ *               only), kept_ns (uploads only), flushes and flush_ns (cold runs only), probes_ns and gpu (with watch only),
+ *               check_due (true: `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)
  *            -> check_ns, check_every (so many slices of the series are one check apart; not of a sustained series),
  *               check_sample (elements compared; absent: the whole result), check_differs (as differs of verify): the
  *               result of the slice's last run was right; the output is poisoned then
- *   meter    ns (its length)
- *            -> runs, elapsed_ns, energy_j, error (all four only if the energy counter moved), gpu: of resident runs
- *               without a pause
+ *   meter    series, ns (its length)
+ *            -> runs, elapsed_ns, energy_j, error, held, probes_ns: of runs without a pause
  *
  *   close    closes the device
  *

@@ -40,7 +40,14 @@ void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell)
     read_state(out, &cell->gpu_after);
     read_state(out, &cell->meter.gpu);
     if (gpu_energy_is_precise(cell->meter.error))
-        out->most.power = cell->meter.joules / cell->meter.seconds;
+        out->most.power = cell->meter.energy.of[ENERGY_GPU] / cell->meter.seconds;
+    for (unsigned i = 0; i < REASON_COUNT; i++)
+        out->share[i] = cell->meter.held.of[i] / cell->meter.seconds;
+}
+
+bool gpu_is_held(const struct gpu_metrics *gpu, enum gpu_reason reason)
+{
+    return gpu->share[reason] >= 0.01;
 }
 
 bool gpu_metrics_are_known(const struct gpu_metrics *gpu)
@@ -53,23 +60,23 @@ void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
 {
     *to = '\0';
     for (unsigned i = 0; i < REASON_COUNT; i++)
-        if (gpu->held_by[i] > 0)
+        if (gpu->held_by[i] > 0 || gpu_is_held(gpu, i))
             text_join(to, room, ", ", gpu_reason_names[i]);
 }
 
-/* By the board's own counter. Runs without a pause give the best value; slices do if a slice of one run spans many
- * counter steps. */
-static void read_board(struct power *out, const struct figure *headline, const struct track *track)
+/* By the counter of a domain: over runs without a pause, in older journals over the slices. Joules of a run. */
+static double read_domain(struct power *out, const struct figure *headline, enum energy_domain domain)
 {
     const struct meter *meter = &headline->cell->meter;
-    double error_of_slices = longest_energy_step * track->slices / track->metered[ENERGY_GPU];
-    if (gpu_energy_is_precise(meter->error)) {
-        out->energy = meter->joules / meter->runs;
-        out->error = meter->error;
-    } else if (gpu_energy_is_precise(error_of_slices)) {
-        out->energy = out->watts[ENERGY_GPU] * headline->time.value;
-        out->error = error_of_slices;
-    }
+    const struct track *track = &headline->cell->track[use_series[headline->use]];
+    const bool is_metered = meter->energy.of[domain] > 0;
+    out->joules[domain] = out->flops_of_joule[domain] = NAN;
+    out->watts[domain] = is_metered                   ? meter->energy.of[domain] / meter->seconds
+                         : track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain]
+                                                      : NAN;
+    if (domain == ENERGY_GPU)
+        out->error = is_metered ? meter->error : longest_energy_step * track->slices / track->metered[domain];
+    return is_metered ? meter->energy.of[domain] / meter->runs : out->watts[domain] * headline->time.value;
 }
 
 /* The package counters include the CPU and an integrated GPU. */
@@ -77,16 +84,13 @@ void power_read(struct power *out, const struct figure *headline, const struct d
 {
     const bool is_inside = device && (device->class == CLASS_CPU || device->class == CLASS_IGPU);
     const struct cell_record *cell = headline->cell;
-    const struct track *track = &cell->track[use_series[headline->use]];
-    *out = (struct power){ .energy = NAN, .error = NAN };
-    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++) {
-        out->watts[domain] = track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
-        out->joules[domain] = out->flops_of_joule[domain] = NAN;
-    }
-    read_board(out, headline, track);
-    const enum energy_domain by = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
-    if (by == ENERGY_PACKAGE && is_inside && out->watts[by] > 0)
-        out->energy = out->watts[by] * headline->time.value;
+    double joules[ENERGY_DOMAINS];
+    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
+        joules[domain] = read_domain(out, headline, domain);
+    const enum energy_domain by =
+        joules[ENERGY_GPU] > 0 && gpu_energy_is_precise(out->error) ? ENERGY_GPU : ENERGY_PACKAGE;
+    out->error = by == ENERGY_GPU ? out->error : NAN;
+    out->energy = (by == ENERGY_GPU || is_inside) && joules[by] > 0 ? joules[by] : NAN;
     out->flops_per_joule = cell->flops > 0 ? cell->flops / out->energy : NAN;
     out->joules[by] = out->energy;
     out->flops_of_joule[by] = out->flops_per_joule;

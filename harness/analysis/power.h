@@ -9,6 +9,7 @@
 struct gpu_metrics {
     unsigned reported, held;        /* headline slices with known throttle reasons, and those that were throttled */
     unsigned held_by[REASON_COUNT]; /* throttled slices by reason */
+    double share[REASON_COUNT];     /* of runs without a pause, in which it was throttled, by reason; NAN unknown */
     double clock;                   /* Hz, typical; NAN unknown, as for all below */
     double ecc_errors;              /* uncorrectable errors during the measurement */
     struct gpu_state most;          /* of each reading the highest, but the latest limit of the power; the power itself
@@ -30,6 +31,9 @@ struct power {
 void power_read(struct power *out, const struct figure *headline, const struct device *device);
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell);
+
+/* Whether a reason held the clock down for a part of the runs without a pause that is worth a word. */
+bool gpu_is_held(const struct gpu_metrics *gpu, enum gpu_reason reason);
 
 /* Whether anything is known. */
 bool gpu_metrics_are_known(const struct gpu_metrics *gpu);

@@ -99,6 +99,7 @@ static const struct field first_rows[] = {
     FIELD(struct first, device_node),
     WHOLE(struct first, link_lanes),
     FIELD(struct first, counts_energy),
+    SECONDS(struct first, reading),
     WHOLE(struct first, flush_bytes),
     WHOLE(struct first, cores_planned),
     WHOLE(struct first, cores_computing),
@@ -192,14 +193,19 @@ const struct fields slice_fields = FIELDS(struct slice_line, slice_rows, 3);
 
 /* --- the end of a cell, and others --- */
 
-static const struct field meter_joules_rows[] = { FIELD_AS("gpu", struct meter, joules) };
-static const struct fields meter_joules_fields = FIELDS(struct meter, meter_joules_rows, 0);
+static const struct field held_rows[] = {
+    SECONDS_AS("power_cap_ns", struct held, of[REASON_POWER_CAP]),
+    SECONDS_AS("heat_ns", struct held, of[REASON_HEAT]),
+    SECONDS_AS("sync_boost_ns", struct held, of[REASON_SYNC_BOOST]),
+};
+static const struct fields held_fields = FIELDS(struct held, held_rows, 0);
 
 static const struct field meter_rows[] = {
     WHOLE(struct meter, runs),
     SECONDS_AS("elapsed_ns", struct meter, seconds),
-    { .name = "energy_j", .kind = FIELD_OBJECT, .of = &meter_joules_fields },
+    OBJECT("energy_j", struct meter, energy, joules_fields),
     FIELD(struct meter, error),
+    OBJECT("held", struct meter, held, held_fields),
     GPU("gpu", struct meter, gpu),
     SECONDS(struct meter, probes),
 };

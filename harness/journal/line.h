@@ -74,11 +74,6 @@ struct state_line {
     double probes;
 };
 
-/* Joules by domain; NAN unknown. */
-struct joules {
-    double of[ENERGY_DOMAINS];
-};
-
 struct phases {
     struct samples of[PHASE_COUNT];
 };

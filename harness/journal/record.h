@@ -97,7 +97,8 @@ struct first {
     int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
     double link_lanes;            /* of the device's PCI Express link; NAN unknown */
     struct memory_cost memory_cost;
-    bool counts_energy;     /* the device counts its own energy */
+    bool counts_energy;     /* an energy counter of the host or the device can be read */
+    double reading;         /* seconds to read the clock of the device and what limits it; NAN: nothing can */
     double flush_bytes;     /* that the host reads before each cold run */
     double cores_planned;   /* of the host: those that were to compute */
     double cores_computing; /* and those that did; NAN unknown */
@@ -105,12 +106,19 @@ struct first {
     struct environment environment;
 };
 
-/* Runs without a pause, and their energy by the device's own counter. */
+/* Joules by domain; NAN unknown. */
+struct joules {
+    double of[ENERGY_DOMAINS];
+};
+
+/* Runs without a pause: their energy, and how long the clock of the device was held down meanwhile, by counters. */
 struct meter {
-    double runs, seconds, joules; /* NAN: not measured */
-    double error;                 /* share of the joules, from the counter's step */
-    struct gpu_state gpu;         /* at the end of the last run */
-    double probes;                /* seconds of all this */
+    double runs, seconds; /* NAN: not measured */
+    struct joules energy;
+    double error; /* share of the joules of a GPU, from the steps of its counter */
+    struct held held;
+    struct gpu_state gpu; /* at the end of the last run, in older journals */
+    double probes;        /* seconds of the readings; in older journals of the runs, too */
 };
 
 /* One naive timing in a fresh process (naive.h). */

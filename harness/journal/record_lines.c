@@ -110,16 +110,20 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
            out_of_memory(err);
 }
 
-static void forget_meter(struct meter *meter)
+/* What makes no sense is unknown. */
+static void settle_meter(struct meter *meter)
 {
-    meter->runs = meter->seconds = meter->joules = meter->error = NAN;
+    if (!(meter->runs >= 1 && meter->seconds > 0))
+        meter->runs = meter->seconds = NAN;
+    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
+        if (!(meter->energy.of[domain] > 0 && plausible_energy(meter->energy.of[domain], meter->seconds)))
+            meter->energy.of[domain] = NAN;
 }
 
 /* A line that only sets members of its cell. */
 static bool add_members(struct record *record, struct cell_record *cell, const struct journal_line *line,
                         struct error *err)
 {
-    const struct meter *meter = &line->meter;
     switch (line->kind) {
     case LINE_MEASURES: /* the other cell of its row was not opened */
         cell->measures = line->measures;
@@ -132,10 +136,8 @@ static bool add_members(struct record *record, struct cell_record *cell, const s
         *(line->state.when == WHEN_BEFORE ? &cell->gpu_before : &cell->gpu_after) = line->state.gpu;
         break;
     case LINE_METER:
-        cell->meter = *meter;
-        if (!(meter->runs >= 1 && meter->seconds > 0 && meter->joules > 0 && meter->error >= 0 &&
-              plausible_energy(meter->joules, meter->seconds)))
-            forget_meter(&cell->meter);
+        cell->meter = line->meter;
+        settle_meter(&cell->meter);
         break;
     case LINE_STOP:
         if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
@@ -238,7 +240,7 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const s
     record_settle_outcome(&cell->outcome, line->outcome.log);
     if (cell->outcome.status == STATUS_WRONG || cell->outcome.status == STATUS_IMPOSSIBLE) {
         memset(cell->track, 0, sizeof cell->track);
-        forget_meter(&cell->meter);
+        fields_forget(&cell->meter, &meter_fields);
     }
     return true;
 }

@@ -44,6 +44,11 @@ struct gpu_state {
 /* A state with all unknown. */
 struct gpu_state gpu_state_unknown(void);
 
+/* Seconds in which the clock was held down, by reason; NAN unknown. */
+struct held {
+    double of[REASON_COUNT];
+};
+
 /* Raises each number to that of another state, where that is higher or alone known. */
 void gpu_state_raise(struct gpu_state *state, const struct gpu_state *other);
 

@@ -9,6 +9,8 @@
  *   NVML_DOUBLE_OTHERS   number of other processes that compute on it, with 1 GiB each
  *   NVML_DOUBLE_FOREIGN  anything: processes have the numbers of another namespace
  *   NVML_DOUBLE_MIG      anything: it is split into parts
+ *   NVML_DOUBLE_HELD     share of the time in which the power cap held the clock down, by its counter
+ *   NVML_DOUBLE_COST     milliseconds that a reading of reasons, power, energy or such a counter takes; 0
  *   NVML_DOUBLE_ECC      number of new errors with each call
  *   NVML_DOUBLE_LOST     the call from which on it is lost
  *
@@ -40,6 +42,13 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius);
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts);
 int nvmlDeviceGetMemoryInfo(void *device, unsigned long long bytes[3]);
+struct value {
+    unsigned field, scope;
+    long long time, latency;
+    int type, answer;
+    unsigned long long value;
+};
+int nvmlDeviceGetFieldValues(void *device, int count, struct value of[]);
 int nvmlDeviceGetTotalEccErrors(void *device, int kind, int since, unsigned long long *count);
 struct process {
     unsigned pid;
@@ -121,6 +130,15 @@ static int asked(const void *device, const char *word, double *value)
     return text && device == known[0] ? SUCCESS : NOT_SUPPORTED;
 }
 
+/* The same, of a reading that takes time. */
+static int asked_slowly(const void *device, const char *word, double *value)
+{
+    const char *cost = getenv("NVML_DOUBLE_COST");
+    if (cost)
+        nanosleep(&(struct timespec){ .tv_nsec = (long)(1e6 * strtod(cost, NULL)) }, NULL);
+    return asked(device, word, value);
+}
+
 int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *next)
 {
     double ignored;
@@ -166,7 +184,7 @@ static int reasons(void *device, unsigned long long *bits)
     *bits = 1; /* idle */
     if (script && sscanf(script, "%lli %ld", (long long *)bits, &from) == 2 && ++calls < from)
         *bits = 1;
-    return asked(device, "NVML_DOUBLE_REASONS", &ignored);
+    return asked_slowly(device, "NVML_DOUBLE_REASONS", &ignored);
 }
 
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius)
@@ -179,7 +197,7 @@ int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius)
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
 {
     double watts = 0;
-    int answer = asked(device, "NVML_DOUBLE_WATTS", &watts);
+    int answer = asked_slowly(device, "NVML_DOUBLE_WATTS", &watts);
     *milliwatts = (unsigned)(1000 * watts);
     return answer;
 }
@@ -220,16 +238,33 @@ int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *bit
     return reasons(device, bits);
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
 {
     const char *script = getenv("NVML_DOUBLE_STEP");
     double watts = 0, step = script ? 1e-3 * strtod(script, NULL) : 0.02;
-    int answer = asked(device, "NVML_DOUBLE_WATTS", &watts);
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    long long steps = (long long)(((double)time.tv_sec + 1e-9 * (double)time.tv_nsec) / step);
+    int answer = asked_slowly(device, "NVML_DOUBLE_WATTS", &watts);
+    long long steps = (long long)(now() / step);
     *millijoules = (unsigned long long)(1000 * watts * step * (double)steps);
     return answer;
+}
+
+/* Nanoseconds in which the power cap, or heat, held the clock down; the fields of other reasons are not supported. */
+int nvmlDeviceGetFieldValues(void *device, int count, struct value of[])
+{
+    double share = 0;
+    int answer = asked_slowly(device, "NVML_DOUBLE_HELD", &share);
+    for (int i = 0; i < count; i++) {
+        of[i].answer = of[i].field == 74 || of[i].field == 75 ? answer : NOT_SUPPORTED;
+        of[i].value = of[i].field == 74 ? (unsigned long long)(1e9 * share * now()) : 0;
+    }
+    return answer == LOST ? LOST : SUCCESS;
 }
 
 /* The calling process holds 512 MiB; all others are process 1. */

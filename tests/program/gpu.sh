@@ -27,14 +27,13 @@ gpu_run
 expect 'a GPU that is watched is measured' ended_well
 expect 'its state is recorded before and after the timing' holds \
     '[.[] | select(.line == "state") | .gpu | .temperature == 61 and .power_limit == 700] == [true, true]'
-expect 'each slice has its clock and the reasons for it' holds \
-    'map(select(.line == "slice")) | length > 0 and all(.gpu.after | .sm_clock == 1755e6 and .reasons == [])'
+expect 'slices have its clock and the reasons for it' holds \
+    'map(select(.line == "slice" and has("gpu"))) | length > 0 and all(.gpu | .after.sm_clock == 1755e6 and .after.reasons == [] and (has("before") | not))'
 expect 'reading the state is recorded, and short' holds \
-    'map(select(.line == "slice")) | all(.probes_ns > 0 and .probes_ns < .elapsed_ns)'
+    'map(select(.line == "slice" and has("gpu"))) | all(.probes_ns > 0 and .probes_ns < .elapsed_ns)'
+expect 'what a reading takes is known before' holds 'map(select(.line == "first"))[0].reading_ns > 0'
 expect 'the memory of the process on the device is recorded' holds \
     'map(select(.line == "first"))[0].memory_cost | .context_device == 536870912 and .held_device == 536870912'
-expect 'energy is that of runs alone: a slice that also wrote its inputs has none' holds \
-    'map(select(.line == "slice")) | any(has("renewing_ns")) and all(has("renewing_ns") != has("energy_j"))'
 expect 'runs are metered once' holds 'map(select(.line == "meter")) | length == 1 and .[0].runs > 0'
 expect 'the last run for the meter is checked, but is no timed run' holds \
     'map(select(.pass == "after"))[0] | any(.checks[]; .name == "left behind") and .checked_runs == (.checks | length) - 2'
@@ -53,8 +52,24 @@ expect 'work by it is of that energy' cell_of_gpu ".energy.gpu_flop_per_j * $run
 expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null'
 
 gpu_run --cold
-expect 'nor has a slice that emptied the caches between its runs' holds \
-    'map(select(.line == "slice")) | length > 0 and all(has("energy_j") | not)'
+expect 'nor has a row whose caches are emptied between its runs' holds 'any(.line == "slice") and all(.line != "meter")'
+
+# --- a reading takes 5 ms, and the clock is never held down when it is made
+export NVML_DOUBLE_COST=5 NVML_DOUBLE_HELD=0.4 NVML_DOUBLE_STEP=1
+rm -f "$journal"
+call run --device cuda:0 --workload multiply --size 100K --size 200K --suite standard --no-peaks --method portable --timeout 5s \
+    --journal "$journal"
+expect 'a GPU whose sensors are slow is measured' test "$status" -eq 0
+expect 'readings take at most 3 % of the run' jq -e -s 'last | .line == "end" and .probes_ns <= 0.03 * .elapsed_ns' "$journal"
+expect 'each row is read again, after 20 times what it takes at least' holds \
+    'map(select(.line == "slice" and .gpu)) | group_by(.cell) | length == 2 and
+     all(length > 1 and all(range(1; length) as $i | .[$i].at_ns - .[$i - 1].at_ns >= 20 * .[$i].probes_ns; .))'
+expect 'each row has its energy within 10 %' holds \
+    'map(select(.line == "meter")) | length == 2 and all(.energy_j.gpu / (.elapsed_ns / 1e9) / 200 | . > 0.9 and . < 1.1)'
+expect 'its counters tell that the power cap held the clock down' holds \
+    'map(select(.line == "meter")) | all(.held | .power_cap_ns > 0 and .heat_ns == 0 and (has("sync_boost_ns") | not))'
+expect 'and a note says so' prints_note 'in [34][0-9] % of its runs without pauses the clock was held down: software power cap'
+unset NVML_DOUBLE_COST NVML_DOUBLE_HELD
 
 # --- nothing is computed, so nothing is metered
 rm -f "$journal"

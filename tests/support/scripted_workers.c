@@ -166,6 +166,8 @@ static void reply_to_open(const struct client *client, struct reply *reply)
     first->compile = script->compile;
     first->run = noisy_run(run_of(client));
     first->detail = "made up";
+    first->counts_energy = script->reading > 0;
+    first->reading = script->reading > 0 ? script->reading : NAN;
     if (script->repack > 0)
         first->repack = noisy_run(grown(client, script->repack));
     if (!script->kernel_shapes)
@@ -196,6 +198,7 @@ static void reply_to_slice(const struct client *client, const struct request *re
     slice->series = request->series;
     slice->elapsed = 2 * whole;
     slice->runs = 2;
+    slice->probes = request->watch ? client->script->reading : NAN;
     two_times(reply, &slice->wall, whole);
     if (!moves || !request->phased)
         return;
@@ -213,7 +216,9 @@ static void note_request(const struct client *client, const struct request *requ
                                   .kernel_shape = shape_of(client),
                                   .size = client->size,
                                   .open = seen.open,
-                                  .is_phased = request->phased };
+                                  .is_phased = request->phased,
+                                  .is_watched = request->watch };
+    seen.metered += request->kind == ASK_METER ? request->seconds + longest_energy_step : 0;
     const char *detail = request_has_series(request)         ? series_names[request->series]
                          : request->kind == ASK_VERIFY       ? when_names[request->pass]
                          : request->kind == ASK_KERNEL_SHAPE ? request->name

@@ -31,6 +31,7 @@ struct script {
     const char *bad_memory;    /* kind of memory that fails to open */
     enum status beside;        /* what opening ends with while other workers are open; STATUS_OK: it opens */
     const char *device;        /* id of the device that it is on; NULL: any */
+    double reading;            /* seconds of a reading of the device's state, which also counts its energy; 0: none */
 };
 
 /* A request that a worker got. */
@@ -40,7 +41,7 @@ struct request_seen {
     char what[16], detail[16]; /* detail: the series of a slice, the pass of a verification, a kernel shape */
     char kernel_shape;         /* that was the current one; '\0': none */
     double size;               /* of a side of the matrices */
-    bool is_phased;
+    bool is_phased, is_watched;
     unsigned open; /* workers */
 };
 
@@ -50,6 +51,7 @@ struct workers_seen {
     unsigned started; /* devices that were opened before their cells, without hurry */
     struct request_seen request[20000];
     unsigned requests;
+    double metered; /* seconds of runs whose energy was measured */
 };
 extern struct workers_seen seen;
 

@@ -49,6 +49,21 @@ struct nvml_process {
 };
 static const unsigned long long nvml_unknown_bytes = ~0ull;
 
+/* nvmlFieldValue_t: the caller names the field, and the time for which a reason held the clock down is in nanoseconds.
+ * NVML_FI_DEV_PERF_POLICY_POWER, _THERMAL and _SYNC_BOOST. The other reasons are not asked for: their numbers differ
+ * between drivers. */
+struct nvml_value {
+    unsigned field, scope;
+    long long time, latency;
+    int type, answer;
+    unsigned long long value;
+};
+enum { NVML_TIMES = 3 };
+static const struct {
+    unsigned field;
+    enum gpu_reason reason;
+} nvml_times[NVML_TIMES] = { { 74, REASON_POWER_CAP }, { 75, REASON_HEAT }, { 76, REASON_SYNC_BOOST } };
+
 /* bus_width: from driver 510 on. mig_mode: 1 if split into parts (MIG), from 450 on. ecc_mode: 1 if on. persistence: 1
  * if the driver stays loaded when nobody uses it. power_limit: the lowest of all limits in force. energy: since the
  * driver was loaded, from Volta on. event_reasons: the name since driver 535 of throttle_reasons. power: the mean of
@@ -69,6 +84,7 @@ static const unsigned long long nvml_unknown_bytes = ~0ull;
     CALL(clock, "nvmlDeviceGetClockInfo", void *gpu, int clock, unsigned *megahertz)                                   \
     CALL(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", void *gpu, unsigned long long *bits)                 \
     CALL(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", void *gpu, unsigned long long *bits)           \
+    CALL(values, "nvmlDeviceGetFieldValues", void *gpu, int count, struct nvml_value of[])                             \
     CALL(temperature, "nvmlDeviceGetTemperature", void *gpu, int sensor, unsigned *celsius)                            \
     CALL(power, "nvmlDeviceGetPowerUsage", void *gpu, unsigned *milliwatts)                                            \
     CALL(memory, "nvmlDeviceGetMemoryInfo", void *gpu, struct nvml_memory *out)                                        \
@@ -314,6 +330,26 @@ static void read_state(struct watch *watch, bool everything, struct gpu_state *o
         *out = gpu_state_unknown();
 }
 
+static double read_own_memory(struct watch *watch)
+{
+    struct gpu_state state = gpu_state_unknown();
+    last_call_begin("NVML");
+    read_processes(watch, &state);
+    return watch->is_lost ? NAN : state.own_memory;
+}
+
+static void read_held(struct watch *watch, struct held *out)
+{
+    struct nvml_value value[NVML_TIMES] = { 0 };
+    last_call_begin("NVML");
+    for (unsigned i = 0; i < NVML_TIMES; i++)
+        value[i].field = nvml_times[i].field;
+    const bool is_known = answered(watch, ASK(&watch->nvml, watch->gpu, values, NVML_TIMES, value));
+    for (unsigned i = 0; i < NVML_TIMES; i++)
+        if (is_known && value[i].answer == NVML_OK)
+            out->of[nvml_times[i].reason] = 1e-9 * (double)value[i].value;
+}
+
 /* Not from samples of the power: those are means over other times than that of the work. */
 static double read_energy(struct watch *watch)
 {
@@ -328,5 +364,7 @@ const struct monitor nvml_monitor = {
     .open = watch_open,
     .close = watch_close,
     .read = read_state,
+    .own_memory = read_own_memory,
+    .held = read_held,
     .joules = read_energy,
 };

@@ -66,6 +66,9 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
         if (gpu->held_by[i] > 0)
             note(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
                  gpu->reported, gpu_reason_names[i]);
+        else if (gpu_is_held(gpu, i))
+            note(notes, SEVERITY_STATE, "in %.0f %% of its runs without pauses the clock was held down: %s",
+                 fmin(100, 100 * gpu->share[i]), gpu_reason_names[i]);
     if (gpu->most.others > 0)
         note(notes, SEVERITY_DISTURBED,
              "other processes used this GPU, %.0f process%s with %s of its memory: nvidia-smi lists them",

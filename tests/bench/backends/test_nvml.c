@@ -29,6 +29,15 @@ static struct gpu_state state_of(const char *pci)
     return state;
 }
 
+static double own_memory_of(const char *pci)
+{
+    const struct device device = gpu_at(pci);
+    struct watch *watch = nvml_monitor.open(&device);
+    const double bytes = nvml_monitor.own_memory(watch);
+    nvml_monitor.close(watch);
+    return bytes;
+}
+
 static void expect_nothing_known(const struct gpu_state *state)
 {
     json_t *json = fields_to_json(state, &gpu_state_fields);
@@ -52,8 +61,28 @@ Test(nvml, reads_every_value)
     cr_expect(state.sm_clock == 1.41e9 && state.memory_clock == 2.619e9 && state.temperature == 61);
     cr_expect(state.power == 250 && state.power_limit == 700);
     cr_expect(state.memory == 80 * 0x1p30 && state.memory_used == 3 * 0x1p30);
+    cr_expect_eq(own_memory_of("0000:65:00.0"), 0x1p29);
     cr_expect(state.own_memory == 0x1p29 && state.others == 2 && state.others_memory == 2 * 0x1p30);
     cr_expect(state.ecc_errors == 3 && state.knows_reasons && state.reasons == 0);
+}
+
+Test(nvml, counts_how_long_a_reason_held_the_clock_down)
+{
+    for (unsigned is_counted = 0; is_counted < 2; is_counted++) {
+        const struct device device = gpu_at("0000:65:00.0");
+        struct watch *watch = nvml_monitor.open(&device);
+        struct held from = { { NAN } }, to = { { NAN } };
+        from.of[REASON_SYNC_BOOST] = to.of[REASON_SYNC_BOOST] = NAN;
+        if (is_counted)
+            setenv("NVML_DOUBLE_HELD", "0.5", 1);
+        nvml_monitor.held(watch, &from);
+        nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+        nvml_monitor.held(watch, &to);
+        const double seconds = to.of[REASON_POWER_CAP] - from.of[REASON_POWER_CAP];
+        cr_expect(is_counted ? seconds >= 0.0099 && to.of[REASON_HEAT] == 0 : isnan(seconds), "%g s", seconds);
+        cr_expect(isnan(to.of[REASON_SYNC_BOOST]));
+        nvml_monitor.close(watch);
+    }
 }
 
 Test(nvml, unsupported_values_are_unknown)
@@ -149,7 +178,10 @@ Test(nvml, a_lost_gpu_stays_unknown)
     unsetenv("NVML_DOUBLE_LOST"); /* the GPU that comes back is not the same */
     nvml_monitor.read(watch, true, &state);
     expect_nothing_known(&state);
-    cr_expect(isnan(nvml_monitor.joules(watch)));
+    cr_expect(isnan(nvml_monitor.joules(watch)) && isnan(nvml_monitor.own_memory(watch)));
+    struct held held = { { [REASON_POWER_CAP] = 7 } };
+    nvml_monitor.held(watch, &held);
+    cr_expect_eq(held.of[REASON_POWER_CAP], 7, "nothing is known");
     nvml_monitor.close(watch);
 }
 

@@ -1,5 +1,5 @@
 /* How the problems of a run take turns, what ends them, and what a resumed run adds: on scripted workers, and by a
- * clock on which each request takes a tenth of a second. */
+ * clock on which each request takes a tenth of a second, and measuring energy what it is asked to take, too. */
 
 #include "bench/schedule/rotation.h"
 #include "harness/analysis/figure.h"
@@ -13,7 +13,7 @@ static double clock_before; /* of runs that were resumed */
 
 double __wrap_clock_wall(void)
 {
-    return clock_before + 0.1 * seen.requests;
+    return clock_before + 0.1 * seen.requests + seen.metered;
 }
 
 static const char *const sizes[] = { "--size", "512", "--size", "640", "--size", "768", NULL };
@@ -193,6 +193,62 @@ Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
     cr_expect_eq(track_of(0, 0, SERIES_RESIDENT)->stop, STOP_TIME);
     cr_expect_eq(track_of(0, 0, SERIES_SUSTAINED)->slices, 40);
     cr_expect_leq(__wrap_clock_wall(), 20.5);
+}
+
+/* --- sensors --- */
+
+static void open_with_sensors(struct script script[], double reading)
+{
+    memcpy(script, usual, sizeof usual);
+    script[4].reading = reading; /* on the card: a row in each of three problems */
+    scene_open(both, script, sizes);
+}
+
+/* A reading of 5 ms in 0.5 s, for the three rows together. */
+Test(rotation, the_state_of_a_device_is_read_for_one_part_in_a_hundred_of_the_time)
+{
+    struct script script[sizeof usual / sizeof *usual];
+    unsigned latest[10] = { 0 }, readings[10] = { 0 };
+    open_with_sensors(script, 0.005);
+    scene->context.rule.visits = 24;
+    scene_measure();
+    for (unsigned i = 0; i < seen.requests; i++) {
+        const struct request_seen *one = &seen.request[i];
+        if (!one->is_watched)
+            continue;
+        cr_assert_str_eq(one->method, "portable");
+        cr_expect_str_eq(one->detail, "resident");
+        cr_expect(readings[one->worker]++ == 0 || i - latest[one->worker] >= 15, "%u and %u", latest[one->worker], i);
+        latest[one->worker] = i;
+    }
+    for (unsigned k = 0; k < 3; k++) {
+        const struct cell_record *cell = scene->context.run_log.record->block[k].cell[1];
+        unsigned worker = 0, i = 0;
+        while (i < seen.requests && !(seen.request[i].is_watched && seen.request[i].size == 512 + 128 * k))
+            i++;
+        cr_assert_lt(i, seen.requests, "%s", cell->key);
+        worker = seen.request[i].worker;
+        cr_expect_geq(readings[worker], 8, "%s: %u", cell->key, readings[worker]);
+    }
+}
+
+/* Each row takes 1.1 s for it. */
+Test(rotation, the_energy_of_each_row_is_measured_within_the_time)
+{
+    static const double times[] = { INFINITY, 16, 14 };
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+        struct script script[sizeof usual / sizeof *usual];
+        open_with_sensors(script, 0.005);
+        scene->made.options.time = times[i];
+        scene->context.rule.visits = 24;
+        scene_measure();
+        const unsigned blocks = scene->context.run_log.record->blocks;
+        cr_expect(blocks >= 2 && count_requests("portable", "meter", "resident") == blocks, "%g s: %u of %u", times[i],
+                  count_requests("portable", "meter", NULL), blocks);
+        cr_expect_eq(count_requests(NULL, "meter", NULL), blocks);
+        cr_expect(fabs(seen.metered - 1.1 * blocks) < 1e-9, "%g s of runs", seen.metered);
+        cr_expect_leq(__wrap_clock_wall(), times[i] + 0.5, "%g s: %g", times[i], __wrap_clock_wall());
+    }
 }
 
 /* --- interrupted and resumed --- */

@@ -125,7 +125,7 @@ Test(client, says_what_a_worker_was_asked_for_when_it_died)
         { ASK_STATE, 0, "A", "killed during a reading of the machine's state" },
         { ASK_SLICE, SERIES_QUEUED, "P", "killed during the timed runs (queued); it printed last: Xid 79" },
         { ASK_CHECK, SERIES_SUSTAINED, "A", "killed during the check of a timed run (sustained)" },
-        { ASK_METER, 0, "A", "killed during the measurement of energy" },
+        { ASK_METER, 0, "A", "killed during the measurement of energy (resident)" },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error err = { .status = STATUS_OK };

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Few enough elements that a sampled check compares all, and a number that leaves a part of a page. */
@@ -471,82 +472,90 @@ Test(rig, every_queue_is_waited_for_if_one_fails)
     rig_end(&rig);
 }
 
-static bool submit_a_run(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+/* A board whose counter moves by a joule for each run: at once, or when a step of so many seconds ends. A reading takes
+ * 5 ms. Its clock is held down for a third of the time. The package has a counter, too, in a file of microjoules. */
+static struct {
+    double step, stepped, joules; /* when the latest step was */
+    int package;
+    const struct rig *rig;
+    unsigned disturbed; /* runs with time stamps, or whose inputs may be written before */
+} board;
+
+static bool submit_a_joule(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    submits++;
+    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    dprintf(board.package, "%u000000\n", ++submits);
+    lseek(board.package, 0, SEEK_SET);
+    board.disturbed += !board.rig->keeps_inputs || !board.rig->is_without_events;
+    if (clock_wall() >= board.stepped + board.step) {
+        board.stepped = clock_wall();
+        board.joules = submits;
+    }
     return whole->submit(task, queue, part, span, err);
 }
 
-/* An energy counter that moves by a joule every 20 ms, and the runs that were seen at each of its steps. */
-enum { STEPS_SEEN = 1000 };
-static struct {
-    double joules[STEPS_SEEN];
-    unsigned runs[STEPS_SEEN], steps;
-} counter;
-
-static double joules_in_steps(struct watch *watch)
+static double read_slowly(struct watch *watch)
 {
     (void)watch;
-    const double joules = floor(clock_wall() / 0.02);
-    const unsigned steps = counter.steps;
-    if (steps < STEPS_SEEN && (steps == 0 || joules > counter.joules[steps - 1])) {
-        counter.joules[steps] = joules;
-        counter.runs[steps] = submits;
-        counter.steps++;
-    }
-    return joules;
+    nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    return board.joules;
 }
 
-static void read_nothing(struct watch *watch, bool everything, struct gpu_state *out)
+static void read_third(struct watch *watch, struct held *out)
 {
-    (void)watch, (void)everything, (void)out;
+    (void)watch;
+    out->of[REASON_POWER_CAP] = clock_wall() / 3;
 }
 
-/* By a board's own counter over a second: no board takes 5000 J in it. Between other work than runs nothing is counted.
- */
-Test(rig, a_slice_has_the_joules_of_its_runs)
+Test(rig, the_meter_has_the_energy_of_a_run)
 {
+    static const struct monitor counts = { .joules = read_slowly, .held = read_third };
     static const struct {
-        double joules;
-        bool only_runs, has_any;
-    } cases[] = { { 300, true, true }, { 300, false, false }, { 5001, true, false }, { -1, true, false } };
+        enum series series;
+        double step, seconds, error;
+        bool is_known;
+    } cases[] = { { SERIES_RESIDENT, 0, 0.5, 0.1, true },
+                  { SERIES_COPIED, 0, 0.5, 0.1, true },
+                  { SERIES_RESIDENT, 0.1, 1.2, 0.15, true },
+                  { SERIES_RESIDENT, 0, 0.1, 0, false } };
+    struct telemetry telemetry = { .monitor = &counts,
+                                   .energy = { .counters = 1,
+                                               .counter[0] = { .range = INFINITY, .path = "/tmp/bench-J-XXXXXX" } } };
+    board.package = mkstemp(telemetry.energy.counter[0].path);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct telemetry telemetry = { .watch = NULL };
-        const struct telemetry_reading from = { .joules = 1000, .energy.at = 7 },
-                                       to = { .joules = 1000 + cases[i].joules, .energy.at = 8 };
-        struct slice_line slice;
-        fields_forget(&slice, &slice_fields);
-        telemetry_report(&telemetry, &from, &to, cases[i].only_runs, &slice);
-        const double joules = slice.energy.of[ENERGY_GPU];
-        cr_expect_eq(!isnan(joules), cases[i].has_any, "case %u", i);
-        cr_expect(isnan(joules) || fabs(joules - 300) < 1e-9);
+        struct rig rig;
+        struct error err = { .status = STATUS_OK };
+        struct meter meter;
+        submits = 0;
+        fields_forget(&meter, &meter_fields);
+        rig_make(&rig, "multiply", "n=50001");
+        struct backend counting = *rig.backend;
+        whole = rig.backend;
+        counting.submit = submit_a_joule;
+        rig.backend = &counting;
+        board.step = cases[i].step;
+        board.rig = &rig;
+        telemetry.watch = cases[i].is_known ? (struct watch *)&board : NULL;
+        cr_expect(telemetry_counts_joules(&telemetry));
+        cr_assert(telemetry_meter(&telemetry, &rig, cases[i].series, cases[i].seconds, &meter, &err), "%s",
+                  err.message);
+        cr_expect(meter.runs >= 1 && meter.seconds >= cases[i].seconds, "case %u", i);
+        cr_expect(board.disturbed == 0 && !rig.keeps_inputs && !rig.is_without_events, "case %u", i);
+        const double joules = meter.energy.of[ENERGY_GPU], held = meter.held.of[REASON_POWER_CAP];
+        cr_expect_eq(meter.energy.of[ENERGY_PACKAGE], meter.runs, "case %u", i);
+        cr_expect(isnan(meter.energy.of[ENERGY_DRAM]) && isnan(meter.held.of[REASON_HEAT]));
+        if (cases[i].is_known) {
+            cr_expect(fabs(joules / meter.runs - 1) <= cases[i].error, "case %u: %g J, %g runs", i, joules, meter.runs);
+            cr_expect(fabs(3 * held / meter.seconds - 1) < 0.1, "case %u: %g of %g s", i, held, meter.seconds);
+            cr_expect(meter.probes >= 0.01, "case %u: %g s", i, meter.probes);
+            cr_expect(meter.error >= 0.1 / meter.seconds, "case %u: %g", i, meter.error);
+        } else
+            cr_expect(isnan(joules) && isnan(held) && isnan(meter.error));
+        rig.backend = whole;
+        rig_end(&rig);
     }
-}
-
-/* Runs before the first of the two steps have taken energy that is not counted. */
-Test(rig, the_meter_counts_the_runs_between_two_steps_of_the_counter)
-{
-    static const struct monitor stepping = { .joules = joules_in_steps, .read = read_nothing };
-    struct rig rig;
-    struct error err = { .status = STATUS_OK };
-    rig_make(&rig, "multiply", "n=50001");
-    struct backend counting = *rig.backend;
-    whole = rig.backend;
-    counting.submit = submit_a_run;
-    rig.backend = &counting;
-    submits = 0;
-    const struct telemetry telemetry = { .monitor = &stepping, .watch = (struct watch *)&counter };
-    struct meter meter = { .runs = 0 };
-    cr_assert(telemetry_meter(&telemetry, &rig, 0.2, 1e-4, &meter, &err), "%s", err.message);
-    const double joules = meter.joules, runs = meter.runs;
-    bool is_between = false;
-    for (unsigned to = 1; to < counter.steps; to++)
-        for (unsigned from = 1; from < to; from++)
-            is_between = is_between || (counter.joules[to] - counter.joules[from] == joules &&
-                                        counter.runs[to] - counter.runs[from] == runs);
-    cr_expect(joules > 0 && runs > 0 && is_between, "%g J, %g runs of %u", joules, runs, submits);
-    rig.backend = whole;
-    rig_end(&rig);
+    unlink(telemetry.energy.counter[0].path);
+    close(board.package);
 }
 
 /* The host's array of the result, and how many of its chunks come back before they are computed. */
@@ -591,17 +600,17 @@ static void card_make(struct rig *rig, const struct backend *with, const char *w
     unlink(path);
 }
 
-static void read_memory(struct watch *watch, bool everything, struct gpu_state *out)
+static double seven(struct watch *watch)
 {
-    (void)watch, (void)everything;
-    out->own_memory = 7;
+    (void)watch;
+    return 7;
 }
 
 /* In bytes: three arrays of 50001 numbers, and what a driver says. */
 Test(rig, the_memory_of_a_cell_is_told_by_what_holds_it)
 {
-    static const struct monitor reading = { .read = read_memory };
-    const struct telemetry telemetry = { .monitor = &reading, .watch = (struct watch *)&counter, .opened = 3 };
+    static const struct monitor memory = { .own_memory = seven };
+    const struct telemetry telemetry = { .monitor = &memory, .watch = (struct watch *)&board, .opened = 3 };
     const double operands = 3 * sizeof(float) * ELEMENTS;
     for (unsigned shares = 0; shares < 2; shares++) {
         struct rig rig;

@@ -131,6 +131,36 @@ Test(power, energy_of_a_run_is_from_the_metered_runs)
     expect("temperature", metrics.power.gpu.most.temperature, 70);
 }
 
+/* 1 % of the time is a rounding of the counter. */
+Test(power, counters_tell_how_long_the_clock_was_held_down)
+{
+    struct record *record = cell_on_card(free_to_rise);
+    addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,"
+                 "\"held\":{\"power_cap_ns\":150000000,\"heat_ns\":4000000}}");
+    struct figures metrics = cell_metrics_of(record);
+    char names[256];
+    gpu_metrics_reasons(&metrics.power.gpu, names, sizeof names);
+    cr_expect_str_eq(names, "software power cap");
+    cr_expect_eq(metrics.power.gpu.held, 0);
+    cr_expect(has_note(&metrics, "in 30 % of its runs without pauses the clock was held down: software power cap"));
+    cr_expect(!has_note(&metrics, "thermal"));
+}
+
+Test(power, energy_of_a_processor_is_that_of_its_package)
+{
+    struct record *record = cell_on_card(free_to_rise);
+    addf(record, "{\"line\":\"meter\",\"cell\":\"c\",\"runs\":100,\"elapsed_ns\":600000000,"
+                 "\"energy_j\":{\"package\":30,\"dram\":3}}");
+    cell_metrics_of(record);
+    struct figures metrics;
+    figures_read_cell(&metrics, record, record_cell(record, "c"));
+    expect("energy", metrics.power.energy, 0.3);
+    expect("energy by the package", metrics.power.joules[ENERGY_PACKAGE], 0.3);
+    expect("power of the package", metrics.power.watts[ENERGY_PACKAGE], 50);
+    expect("power of the memory", metrics.power.watts[ENERGY_DRAM], 5);
+    expect("error", metrics.power.error, NAN);
+}
+
 Test(power, an_imprecise_or_impossible_energy_is_unknown)
 {
     static const char *const meters[] = {
