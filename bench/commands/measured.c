@@ -185,6 +185,19 @@ static bool have_cores_changed(const struct context *context)
            now.quota != before->quota || strcmp(now.places, before->places) != 0;
 }
 
+/* What has begun is opened, verified and closed in any case. */
+static void note_time(struct context *context)
+{
+    const double took = clock_wall() - context->started;
+    if (!(took > 1.2 * context->options->time + 1))
+        return;
+    const char *text =
+        PRINTED(160, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
+                text_seconds(TEXT_HERE, took));
+    run_log_note(&context->run_log, "", "%s", text);
+    progress_note(&context->progress, "%s", text);
+}
+
 void measured_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
@@ -202,6 +215,7 @@ void measured_end(struct context *context, bool is_whole)
         progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
+    note_time(context);
     const struct record *record = context->run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->ended)
