@@ -5,59 +5,48 @@
 #include <stdarg.h>
 #include <string.h>
 
-static struct item *add(struct document *document, enum item_kind kind, const char *text)
+static void add(struct document *document, struct item item)
 {
-    const struct item item = { .kind = kind,
-                               .level = document->level,
-                               .label = "",
-                               .text = text,
-                               .letter = document->letter ? document->letter : "" };
-    return pool_add(&document->pool, &document->item, &document->items, &item, sizeof item);
+    item.level = document->level;
+    item.letter = document->letter ? document->letter : "";
+    item.label = item.label ? item.label : "";
+    item.text = item.text ? item.text : "";
+    pool_add(&document->pool, &document->item, &document->items, &item, sizeof item);
 }
 
 void document_heading(struct document *document, unsigned depth, const char *text)
 {
-    struct item *item = add(document, ITEM_HEADING, text);
-    if (item)
-        item->depth = depth;
+    add(document, (struct item){ .kind = ITEM_HEADING, .depth = depth, .text = text });
 }
 
 void document_line(struct document *document, enum about about, const char *label, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    struct item *item = add(document, ITEM_LINE, pool_vprint(&document->pool, format, arguments));
+    const char *text = pool_vprint(&document->pool, format, arguments);
     va_end(arguments);
-    if (!item)
-        return;
-    item->about = about;
-    item->label = label;
+    add(document, (struct item){ .kind = ITEM_LINE, .about = about, .label = label, .text = text });
 }
 
 void document_table(struct document *document, const struct table *table)
 {
-    struct item *item = table->rows > 0 ? add(document, ITEM_TABLE, "") : NULL;
-    if (item)
-        item->table = table;
+    if (table->rows > 0)
+        add(document, (struct item){ .kind = ITEM_TABLE, .table = table });
 }
 
 void document_picture(struct document *document, const struct picture *picture)
 {
-    struct item *item = add(document, ITEM_PICTURE, "");
-    if (item)
-        item->picture = picture;
+    add(document, (struct item){ .kind = ITEM_PICTURE, .picture = picture });
 }
 
 void document_fold(struct document *document, const char *id, const char *title)
 {
-    struct item *item = add(document, ITEM_FOLD, title);
-    if (item)
-        item->label = id;
+    add(document, (struct item){ .kind = ITEM_FOLD, .label = id, .text = title });
 }
 
 void document_end(struct document *document)
 {
-    add(document, ITEM_END, "");
+    add(document, (struct item){ .kind = ITEM_END });
 }
 
 const struct item *document_group_end(const struct document *document, const struct item *item)

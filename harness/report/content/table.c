@@ -24,46 +24,27 @@ struct table *table_open(struct pool *pool, const struct column column[], unsign
     return table;
 }
 
-static bool is_used(const struct table *table, unsigned column)
-{
-    for (unsigned i = 0; i < table->rows; i++) {
-        const struct row *row = &table->row[i];
-        if ((!row->span || column < row->span_at) && *row->field[column] && strcmp(row->field[column], "-") != 0)
-            return true;
-    }
-    return false;
-}
-
-static void drop(struct table *table, unsigned column)
-{
-    unsigned after = table->columns - column - 1;
-    memmove(&table->column[column], &table->column[column + 1], after * sizeof *table->column);
-    for (unsigned i = 0; i < table->rows; i++) {
-        struct row *row = &table->row[i];
-        memmove(&row->field[column], &row->field[column + 1], after * sizeof *row->field);
-        row->span_at -= row->span_at > column;
-    }
-    table->columns--;
-}
-
-static bool begins_span(const struct table *table, unsigned column)
-{
-    for (unsigned i = 0; i < table->rows; i++)
-        if (table->row[i].span && table->row[i].span_at == column)
-            return true;
-    return false;
-}
-
 /* Where no row has figures the last column stays, without a title, for the outcomes. */
 void table_drop_empty(struct table *table)
 {
-    for (unsigned i = table->columns; i-- > 0;) {
-        if (is_used(table, i))
+    for (unsigned at = table->columns; at-- > 0;) {
+        bool is_used = false, begins_span = false;
+        for (const struct row *row = table->row; row < table->row + table->rows; row++) {
+            const bool has_field = !row->span || at < row->span_at;
+            is_used |= has_field && *row->field[at] && strcmp(row->field[at], "-") != 0;
+            begins_span |= row->span && row->span_at == at;
+        }
+        const unsigned after = table->columns - at - 1;
+        if (!is_used && begins_span && after == 0)
+            table->column[at] = (struct column){ "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" };
+        if (is_used || (begins_span && after == 0))
             continue;
-        if (i + 1 == table->columns && begins_span(table, i))
-            table->column[i] = (struct column){ "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" };
-        else
-            drop(table, i);
+        memmove(&table->column[at], &table->column[at + 1], after * sizeof *table->column);
+        for (struct row *row = table->row; row < table->row + table->rows; row++) {
+            memmove(&row->field[at], &row->field[at + 1], after * sizeof *row->field);
+            row->span_at -= row->span_at > at;
+        }
+        table->columns--;
     }
 }
 

@@ -339,16 +339,17 @@ static void add_picture(struct screen *screen)
 void screen_add(struct screen *screen)
 {
     enum { NARROW = 66, ADDERS = 10 }; /* columns of text from which on the titles have room */
-    static void (*const order[][ADDERS])(struct screen *) = {
-        [MEDIUM_TEXT] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs, add_reasons,
-                          screen_add_warnings, add_run },
-        [MEDIUM_MARKDOWN] = { add_alarm, add_answers, add_devices, screen_add_tables, add_claims, add_costs,
-                              add_reasons, screen_add_warnings, add_run },
-        [MEDIUM_PAGE] = { add_alarm, add_answers, add_picture, screen_add_warnings, add_devices, screen_add_tables,
-                          add_claims, add_costs, add_reasons, add_run },
-    };
+    static void (*const of_text[ADDERS])(struct screen *) = { add_alarm,         add_answers,         add_devices,
+                                                              screen_add_tables, add_claims,          add_costs,
+                                                              add_reasons,       screen_add_warnings, add_run };
+    static void (*const of_page[ADDERS])(
+        struct screen *) = { add_alarm,         add_answers, add_picture, screen_add_warnings, add_devices,
+                             screen_add_tables, add_claims,  add_costs,   add_reasons,         add_run };
     screen->unsettled = (struct string_builder){ .pool = &screen->document->pool };
     screen->is_narrow = screen->layout->width > 0 && screen->layout->width < NARROW;
-    for (unsigned i = 0; i < ADDERS && order[screen->document->medium][i]; i++)
-        order[screen->document->medium][i](screen);
+    for (unsigned i = 0; i < ADDERS; i++) {
+        void (*add)(struct screen *) = screen->document->medium == MEDIUM_PAGE ? of_page[i] : of_text[i];
+        if (add)
+            add(screen);
+    }
 }

@@ -9,7 +9,6 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char standard[] = REAL_JOURNALS "/standard.jsonl";
@@ -23,53 +22,58 @@ static void need(const char *command)
         cr_skip_test("%s is not installed", command);
 }
 
-static void read_file(struct results *results, const char *path)
+/* What a test drew, and of which runs; it is released after the test. */
+static struct drawn {
+    struct result run[2];
+    struct pool pool;
+    struct pictures pictures;
+} drawn[16];
+static unsigned drawings;
+
+static void release_drawn(void)
 {
-    struct error err = { .status = STATUS_OK };
-    results->run = realloc(results->run, (results->runs + 1) * sizeof *results->run);
-    cr_assert(result_read(&results->run[results->runs++], path, &err), "%s", err.message);
+    for (; drawings > 0; drawings--) {
+        result_release(&drawn[drawings - 1].run[0]);
+        result_release(&drawn[drawings - 1].run[1]);
+        pool_release(&drawn[drawings - 1].pool);
+    }
 }
 
-static struct results one(const char *path)
-{
-    struct results results = { .runs = 0 };
-    read_file(&results, path);
-    return results;
-}
+TestSuite(plot, .fini = release_drawn);
 
-static void release(struct results *results)
+static const struct pictures *draw(const struct result run[], unsigned runs)
 {
-    for (unsigned i = 0; i < results->runs; i++)
-        result_release(&results->run[i]);
-    free(results->run);
-}
-
-static struct pictures draw(const struct results *results)
-{
-    struct pictures pictures = { .pool = calloc(1, sizeof *pictures.pool) };
-    struct answer_set *answers = calloc(results->runs + 1, sizeof *answers);
-    for (unsigned i = 0; i < results->runs; i++)
-        cr_assert(answer_set_read(&answers[i], results->run[i].record));
-    plot_runs(&pictures, results, answers);
-    cr_assert_not(pictures.pool->is_short);
-    for (unsigned i = 0; i < results->runs; i++)
+    struct answer_set answers[2];
+    struct drawn *of = &drawn[drawings++];
+    *of = (struct drawn){ .pictures = { .pool = &of->pool } };
+    for (unsigned i = 0; i < runs; i++) {
+        of->run[i] = run[i];
+        cr_assert(answer_set_read(&answers[i], run[i].record));
+    }
+    plot_runs(&of->pictures, &(struct results){ of->run, runs }, answers);
+    cr_assert_not(of->pool.is_short);
+    for (unsigned i = 0; i < runs; i++)
         answer_set_release(&answers[i]);
-    free(answers);
-    return pictures;
+    return &of->pictures;
 }
 
-static void forget(struct pictures *pictures)
+static struct result run_of(const char *path)
 {
-    pool_release(pictures->pool);
-    free(pictures->pool);
+    struct result run;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(result_read(&run, path, &err), "%s", err.message);
+    return run;
 }
 
-static struct pictures draw_file(const char *path)
+static const struct pictures *draw_file(const char *path)
 {
-    struct results results = one(path);
-    struct pictures pictures = draw(&results);
-    release(&results);
-    return pictures;
+    return draw((struct result[]){ run_of(path) }, 1);
+}
+
+/* Of a record of made-up lines, which it takes. */
+static const struct pictures *draw_made(struct record *record)
+{
+    return draw(&(struct result){ .path = "", .record = record }, 1);
 }
 
 static const struct picture *find(const struct pictures *pictures, const char *name)
@@ -79,14 +83,6 @@ static const struct picture *find(const struct pictures *pictures, const char *n
             return &pictures->picture[i];
     cr_assert_fail("there is no picture '%s'", name);
     return NULL;
-}
-
-/* One record of made-up lines, as results that own it. */
-static struct results made_up(struct record *record)
-{
-    struct results results = { .run = calloc(1, sizeof *results.run), .runs = 1 };
-    results.run[0] = (struct result){ .path = "", .record = record };
-    return results;
 }
 
 /* What is drawn with a class that the style does not have is black. */
@@ -122,66 +118,58 @@ static void check_svg(const struct picture *picture)
     check_one_svg(picture, picture->wide);
 }
 
-Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
+Test(plot, a_run_has_its_four_kinds_of_picture)
 {
     need("xmllint");
-    struct pictures pictures = draw_file(standard);
+    const struct pictures *pictures = draw_file(standard);
     static const char *const names[] = { "speed-up", "visits", "times", "roofline-f32" };
-    cr_assert_eq(pictures.count, 4);
+    cr_assert_eq(pictures->count, 4);
     for (unsigned i = 0; i < 4; i++) {
-        cr_assert_str_eq(pictures.picture[i].name, names[i]);
-        cr_assert_gt(strlen(pictures.picture[i].caption), 80);
-        check_svg(&pictures.picture[i]);
+        cr_assert_str_eq(pictures->picture[i].name, names[i]);
+        cr_assert_gt(strlen(pictures->picture[i].caption), 80);
+        check_svg(&pictures->picture[i]);
     }
-    forget(&pictures);
 }
 
-Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
+Test(plot, texts_of_the_journal_are_in_the_picture)
 {
-    struct pictures pictures = draw_file(standard);
-    cr_assert(strstr(find(&pictures, "times")->svg, ">OpenCL portable<"));
-    cr_assert(strstr(find(&pictures, "times")->svg, ">convert<"));
-    cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul 2048<"));
-    cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s, "));
-    cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">matmul 2048<"));
-    forget(&pictures);
+    const struct pictures *pictures = draw_file(standard);
+    cr_assert(strstr(find(pictures, "times")->svg, ">OpenCL portable<"));
+    cr_assert(strstr(find(pictures, "times")->svg, ">convert<"));
+    cr_assert(strstr(find(pictures, "speed-up")->svg, ">matmul 2048<"));
+    cr_assert(strstr(find(pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s, "));
+    cr_assert(strstr(find(pictures, "roofline-f32")->svg, ">matmul 2048<"));
 }
 
-Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
+Test(plot, a_sweep_has_a_picture_for_each_curve)
 {
     need("xmllint");
-    struct pictures pictures = draw_file(sweep);
-    cr_assert_eq(pictures.count, 1);
-    check_svg(find(&pictures, "sweep-1"));
-    cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
-    cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
-    cr_assert(strstr(find(&pictures, "sweep-1")->svg, "class=\"c2 join\""), "the marks of a use are not joined");
-    forget(&pictures);
+    const struct pictures *pictures = draw_file(sweep);
+    cr_assert_eq(pictures->count, 1);
+    check_svg(find(pictures, "sweep-1"));
+    cr_assert(strstr(find(pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
+    cr_assert(strstr(find(pictures, "sweep-1")->svg, ">10 uses<"));
+    cr_assert(strstr(find(pictures, "sweep-1")->svg, "class=\"c2 join\""), "the marks of a use are not joined");
 }
 
-Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
+Test(plot, each_of_several_runs_has_its_pictures)
 {
-    struct results results = one(standard);
-    read_file(&results, REAL_JOURNALS "/standard-old.jsonl");
-    struct pictures pictures = draw(&results);
-    cr_assert_str_eq(find(&pictures, "speed-up-A")->title, "Speed-up, run A");
-    find(&pictures, "speed-up-B");
-    forget(&pictures);
-    release(&results);
+    const struct result run[] = { run_of(standard), run_of(REAL_JOURNALS "/standard-old.jsonl") };
+    const struct pictures *pictures = draw(run, 2);
+    cr_assert_str_eq(find(pictures, "speed-up-A")->title, "Speed-up, run A");
+    find(pictures, "speed-up-B");
 }
 
-Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
+Test(plot, the_bytes_are_the_same_anywhere)
 {
-    struct pictures here = draw_file(standard);
+    const struct pictures *here = draw_file(standard);
     setenv("LC_ALL", "de_DE.UTF-8", 1);
     setenv("TZ", "Asia/Kathmandu", 1);
-    struct pictures there = draw_file(standard);
-    cr_assert_eq(here.count, there.count);
-    cr_assert_gt(here.count, 0);
-    for (unsigned i = 0; i < here.count; i++)
-        cr_assert_str_eq(here.picture[i].svg, there.picture[i].svg, "%s", here.picture[i].name);
-    forget(&here);
-    forget(&there);
+    const struct pictures *there = draw_file(standard);
+    cr_assert_eq(here->count, there->count);
+    cr_assert_gt(here->count, 0);
+    for (unsigned i = 0; i < here->count; i++)
+        cr_assert_str_eq(here->picture[i].svg, there->picture[i].svg, "%s", here->picture[i].name);
 }
 
 /* --- made-up journals -------------------------------------------------------------------------------------------- */
@@ -247,7 +235,7 @@ static struct record *pair(const char *word, double speedup)
     return record;
 }
 
-Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
+Test(plot, texts_of_a_journal_are_not_interpreted)
 {
     need("xmllint");
     static char longest[10001];
@@ -264,29 +252,25 @@ Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
         longest,
     };
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-        struct results results = made_up(pair(i == 6 ? "\xe2\x80\xae \xef\xbf\xbf" : words[i], 3));
-        struct pictures pictures = draw(&results);
-        cr_assert_geq(pictures.count, 2, "%u of '%s'", pictures.count, words[i]);
-        for (unsigned j = 0; j < pictures.count; j++)
-            check_svg(&pictures.picture[j]);
-        forget(&pictures);
-        release(&results);
+        const struct pictures *pictures = draw_made(pair(i == 6 ? "\xe2\x80\xae \xef\xbf\xbf" : words[i], 3));
+        cr_assert_geq(pictures->count, 2, "%u of '%s'", pictures->count, words[i]);
+        for (unsigned j = 0; j < pictures->count; j++)
+            check_svg(&pictures->picture[j]);
     }
     cr_assert_neq(access("/tmp/test-plot-was-here", F_OK), 0);
 }
 
-Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
+Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form)
 {
     need("xmllint");
     static const char *const files[] = { "hostile", "interrupted", "mixed" };
     for (unsigned i = 0; i < 3; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, files[i]);
-        struct pictures pictures = draw_file(path);
-        cr_expect(i < 2 || pictures.count > 0, "%s has no picture", files[i]);
-        for (unsigned j = 0; j < pictures.count; j++)
-            check_svg(&pictures.picture[j]);
-        forget(&pictures);
+        const struct pictures *pictures = draw_file(path);
+        cr_expect(i < 2 || pictures->count > 0, "%s has no picture", files[i]);
+        for (unsigned j = 0; j < pictures->count; j++)
+            check_svg(&pictures->picture[j]);
     }
 }
 
@@ -310,20 +294,17 @@ static void put_typed(struct record *record, const char *dtype, double cpu, doub
     }
 }
 
-Test(plot, a_time_of_the_baselines_f32_is_labelled_so, .timeout = 60)
+Test(plot, a_time_of_the_baselines_f32_is_labelled_so)
 {
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
     put_device(record, "gpu", "dGPU");
     put_typed(record, "f32", 1e7, 5e6);
     put_typed(record, "f16", 5e7, 2e7);
-    struct results results = made_up(record);
-    struct pictures pictures = draw(&results);
-    const char *svg = find(&pictures, "times")->svg;
+    const struct pictures *pictures = draw_made(record);
+    const char *svg = find(pictures, "times")->svg;
     cr_expect(strstr(svg, ">CPU portable<") && strstr(svg, ">CPU in f32<"), "%s", svg);
     cr_expect_null(strstr(svg, ">50.0 ms<"), "%s", svg);
-    forget(&pictures);
-    release(&results);
 }
 
 static void draw_nothing(struct drawing *drawing, const void *data)
@@ -374,7 +355,7 @@ static unsigned lines_of_strip(const char *svg)
 }
 
 /* An interval is a line and one across each of its ends; visits are a vertical line each, on a shaded interval. */
-Test(plot, a_row_has_its_intervals_and_its_visits_at_both_widths, .timeout = 60)
+Test(plot, a_row_has_its_intervals_and_its_visits_at_both_widths)
 {
     static const struct {
         const char *name, *what;
@@ -386,20 +367,17 @@ Test(plot, a_row_has_its_intervals_and_its_visits_at_both_widths, .timeout = 60)
         { "visits", " visit\" d=\"M", 2 },      { "visits", "class=\"c0 shade\"", 1 },
         { "visits", "class=\"c1 shade\"", 1 },  { "visits", "line\"", 0 },
     };
-    struct results results = made_up(pair("a problem of some length", 2));
-    struct pictures pictures = draw(&results);
+    const struct pictures *pictures = draw_made(pair("a problem of some length", 2));
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct picture *picture = find(&pictures, rows[i].name);
+        const struct picture *picture = find(pictures, rows[i].name);
         cr_expect_eq(count_of(picture->svg, rows[i].what), rows[i].count, "%s: %s", rows[i].name, rows[i].what);
         cr_expect_eq(count_of(picture->wide, rows[i].what), rows[i].count, "wide %s: %s", rows[i].name, rows[i].what);
     }
-    cr_expect_eq(lines_of_strip(find(&pictures, "visits")->svg), 30);
-    cr_expect_eq(lines_of_strip(find(&pictures, "visits")->wide), 30);
-    forget(&pictures);
-    release(&results);
+    cr_expect_eq(lines_of_strip(find(pictures, "visits")->svg), 30);
+    cr_expect_eq(lines_of_strip(find(pictures, "visits")->wide), 30);
 }
 
-Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
+Test(plot, what_has_no_interval_is_hollow)
 {
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
@@ -409,17 +387,12 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     put_rounds(record, "a", "b", 2, 3);
     put_outcome(record, "a");
     put_outcome(record, "b");
-    struct results few = made_up(record), many = made_up(pair("w", 2));
-    struct pictures hollow = draw(&few), full = draw(&many);
-    cr_assert(strstr(find(&hollow, "speed-up")->svg, "class=\"c0 hollow\""));
-    cr_assert_null(strstr(find(&full, "speed-up")->svg, "class=\"c0 hollow\""));
-    forget(&hollow);
-    forget(&full);
-    release(&few);
-    release(&many);
+    const struct pictures *hollow = draw_made(record), *full = draw_made(pair("w", 2));
+    cr_assert(strstr(find(hollow, "speed-up")->svg, "class=\"c0 hollow\""));
+    cr_assert_null(strstr(find(full, "speed-up")->svg, "class=\"c0 hollow\""));
 }
 
-Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
+Test(plot, three_hundred_rows_are_all_there)
 {
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
@@ -435,14 +408,11 @@ Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
         put_outcome(record, base);
         put_outcome(record, own);
     }
-    struct results results = made_up(record);
-    struct pictures pictures = draw(&results);
+    const struct pictures *pictures = draw_made(record);
     unsigned marks = 0;
-    for (const char *at = find(&pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
+    for (const char *at = find(pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
         marks++;
     cr_assert_geq(marks, 2 * 300);
-    forget(&pictures);
-    release(&results);
 }
 
 /* Loops that ran at so many GFLOP/s and GB/s. */
@@ -494,23 +464,18 @@ static struct record *crowd(unsigned gpus)
 }
 
 /* Its answer was not verified: it is neither a point nor a peak. */
-Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
+Test(plot, what_supports_no_claim_raises_no_roof)
 {
     struct record *record = crowd(1);
     put_cell(record, "c", "gpu:0", "first", "w", "a0", 1e12);
     put_rounds(record, "a0", "c", 2, 7);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
-    struct results plain = made_up(crowd(1)), fast = made_up(record);
-    struct pictures wanted = draw(&plain), pictures = draw(&fast);
-    cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&wanted, "roofline-f32")->svg);
-    forget(&wanted);
-    forget(&pictures);
-    release(&plain);
-    release(&fast);
+    const struct pictures *wanted = draw_made(crowd(1)), *pictures = draw_made(record);
+    cr_expect_str_eq(find(pictures, "roofline-f32")->svg, find(wanted, "roofline-f32")->svg);
 }
 
 /* Whichever method of a device was measured first: the fastest is the point of its problem. */
-static struct results two_methods(double first, double second)
+static const struct pictures *two_methods(double first, double second)
 {
     struct record *record = crowd(0);
     put_device(record, "gpu:0", "dGPU");
@@ -522,31 +487,21 @@ static struct results two_methods(double first, double second)
         put_rounds(record, "a0", key, speedup[i], 7);
         put_outcome(record, key);
     }
-    return made_up(record);
+    return draw_made(record);
 }
 
-Test(plot, the_fastest_method_is_the_point_of_its_problem, .timeout = 60)
+Test(plot, the_fastest_method_is_the_point_of_its_problem)
 {
-    struct results rising = two_methods(3, 5), falling = two_methods(5, 3), slower = two_methods(3, 4);
-    struct pictures pictures = draw(&rising), same = draw(&falling), other = draw(&slower);
-    cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&same, "roofline-f32")->svg);
-    cr_expect_str_neq(find(&pictures, "roofline-f32")->svg, find(&other, "roofline-f32")->svg);
-    struct results *const all[] = { &rising, &falling, &slower };
-    struct pictures *const drawn[] = { &pictures, &same, &other };
-    for (unsigned i = 0; i < 3; i++) {
-        forget(drawn[i]);
-        release(all[i]);
-    }
+    const struct pictures *rising = two_methods(3, 5), *falling = two_methods(5, 3), *slower = two_methods(3, 4);
+    cr_expect_str_eq(find(rising, "roofline-f32")->svg, find(falling, "roofline-f32")->svg);
+    cr_expect_str_neq(find(rising, "roofline-f32")->svg, find(slower, "roofline-f32")->svg);
 }
 
-Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
+Test(plot, devices_beyond_the_number_of_styles_are_counted)
 {
-    struct results results = made_up(crowd(8));
-    struct pictures pictures = draw(&results);
-    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "Of 9 devices the first 6 are shown."), "%s",
-              find(&pictures, "roofline-f32")->caption);
-    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 189 GFLOP/s"), "%s",
-              find(&pictures, "roofline-f32")->caption);
-    forget(&pictures);
-    release(&results);
+    const struct pictures *pictures = draw_made(crowd(8));
+    cr_assert(strstr(find(pictures, "roofline-f32")->caption, "Of 9 devices the first 6 are shown."), "%s",
+              find(pictures, "roofline-f32")->caption);
+    cr_assert(strstr(find(pictures, "roofline-f32")->caption, "gpu:4 189 GFLOP/s"), "%s",
+              find(pictures, "roofline-f32")->caption);
 }
