@@ -1,9 +1,9 @@
 /* What a cell costs beside its time, and what the machine did to it: from journal lines to what reports say. */
 
-#include "harness/report/content/notes.h"
 #include "harness/report/report.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/noted.h"
 #include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
@@ -158,18 +158,10 @@ Test(costs, emptying_caches_is_no_time_of_the_runs)
     expect("host", metrics.costs.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
 }
 
-/* Whether one of the cell's notes has these words; frees the record. */
 static void expect_note(struct record *record, const char *words, bool wanted)
 {
-    struct figures metrics = cell_metrics_of(record);
-    struct pool pool = { 0 };
-    struct notes notes;
-    bool found = false;
-    notes = notes_read(&pool, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        found |= strstr(notes.note[i].text, words) != NULL;
-    cr_expect(found == wanted, "\"%s\" was %sfound", words, found ? "" : "not ");
-    pool_release(&pool);
+    const struct figures metrics = cell_metrics_of(record);
+    expect_in(noted(&metrics, record), words, wanted);
 }
 
 static void expect_state_note(const char *before, const char *after, const char *words, bool wanted)
@@ -259,17 +251,10 @@ Test(costs, memory_far_from_its_threads_is_noted)
 static void expect_run_note(const char *host, const char *words, bool wanted)
 {
     struct record *record = new_record();
-    struct pool pool = { 0 };
-    struct notes notes;
-    bool found = false;
     addf(record, "{'line':'journal','host':{%s}}", host);
-    notes = notes_read_run(&pool, record);
-    for (unsigned i = 0; i < notes.count; i++)
-        found |= strstr(notes.note[i].text, words) != NULL;
-    cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %sfound", host, words, found ? "" : "not ");
-    char *text = printed(record, "table");
-    expect_in(text, "note: ", wanted);
-    pool_release(&pool);
+    const char *all = noted(NULL, record);
+    cr_expect(wanted ? strstr(all, words) && !strchr(all, '\n') : !*all, "%s: \"%s\" and \"%s\"", host, words, all);
+    expect_in(printed(record, "table"), "note: ", wanted);
 }
 
 Test(costs, what_the_machine_is_holds_for_the_run)
@@ -295,15 +280,11 @@ Test(costs, what_the_machine_is_holds_for_the_run)
 static void expect_baseline_note(const char *members, const char *words)
 {
     struct record *record = new_record();
-    struct pool pool = { 0 };
-    struct notes notes;
     add(record, "{'line':'journal'}");
     addf(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU','works_in_host_memory':true%s}",
          members);
-    notes = notes_read_run(&pool, record);
-    cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
-    cr_expect(!*words || (notes.count == 1 && strstr(notes.note[0].text, words)), "%s: no '%s'", members, words);
-    pool_release(&pool);
+    const char *all = noted(NULL, record);
+    cr_expect(*words ? strstr(all, words) && !strchr(all, '\n') : !*all, "%s: \"%s\" and \"%s\"", members, words, all);
 }
 
 Test(costs, a_processor_that_is_held_back_is_noted)

@@ -1,7 +1,6 @@
 #include "harness/analysis/figures.h"
-#include "harness/report/content/notes.h"
-#include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/noted.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -55,18 +54,10 @@ static void add_slices(struct record *record, double step, double drift, int lat
 /* The notes on a cell that ended well, up to as many lines; NULL: none. */
 static void expect_note(struct record *record, const char *wanted)
 {
-    struct figures metrics;
-    struct pool pool = { 0 };
-    struct notes notes;
-    char all[2048] = "";
     add(record, "{'line':'verify','cell':'a','pass':'after'}");
     add(record, "{'line':'outcome','cell':'a','status':'ok'}");
-    figures_read_cell(&metrics, record, record_cell(record, "a"));
-    notes = notes_read(&pool, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
+    const char *all = noted_on(record, "a");
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
-    pool_release(&pool);
 }
 
 Test(notes, a_sound_cell_has_none)
@@ -96,35 +87,22 @@ Test(notes, a_gpu_that_no_library_of_its_vendor_was_tried_on_says_so)
     }
 }
 
-/* How many notes on the cell have these words; frees the record. */
-static unsigned notes_that_say(const char *words, const struct figures *metrics, struct record *record)
-{
-    struct pool pool = { 0 };
-    struct notes notes;
-    unsigned found = 0;
-    notes = notes_read(&pool, metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        found += strstr(notes.note[i].text, words) != NULL;
-    pool_release(&pool);
-    return found;
-}
-
 /* A cell whose runs took a millisecond, and how long one took when it was tried. */
-static unsigned notes_when_tried(double tried)
+static bool is_noted_when_tried(double tried)
 {
     struct figures metrics;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     metrics.tried = tried;
-    return notes_that_say("as when the method was tried", &metrics, record);
+    return strstr(noted(&metrics, record), "as when the method was tried");
 }
 
 Test(notes, a_run_that_takes_far_longer_than_its_trial_is_noted)
 {
-    cr_assert_eq(notes_when_tried(0.4e-3), 1);
-    cr_assert_eq(notes_when_tried(0.6e-3), 0);
-    cr_assert_eq(notes_when_tried(NAN), 0);
+    cr_assert(is_noted_when_tried(0.4e-3));
+    cr_assert_not(is_noted_when_tried(0.6e-3));
+    cr_assert_not(is_noted_when_tried(NAN));
 }
 
 /* A cell whose runs take a millisecond, and with all transfers, of so many ns up and half of that down, a whole of
@@ -145,25 +123,15 @@ static struct record *moved_cell(double whole, double inside, double up)
     return record;
 }
 
-static unsigned notes_on_whole(double whole, double inside, const char *words)
-{
-    struct figures metrics;
-    struct record *record = moved_cell(whole, inside, 100000);
-    figures_read_cell(&metrics, record, record_cell(record, "a"));
-    return notes_that_say(words, &metrics, record);
-}
-
 Test(notes, a_whole_shorter_than_its_part_is_noted)
 {
     static const char less[] = "less time than computing alone";
-    cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
-    cr_assert_eq(notes_on_whole(0.98e6, 0.9e6, less), 0);
-    cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
-    struct figures figures;
+    static const double whole[] = { 0.9e6, 0.98e6, 2e6 };
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert_eq(strstr(noted_on(moved_cell(whole[i], 0.9e6, 100000), "a"), less) != NULL, i == 0, "%g", whole[i]);
     struct record *record = moved_cell(0.9e6, 0.9e6, 100000);
     add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"queued\",\"number\":0,\"wall_ns\":[300000]}");
-    figures_read_cell(&figures, record, record_cell(record, "a"));
-    cr_assert_eq(notes_that_say(less, &figures, record), 0, "a short run is mostly a wait");
+    cr_assert_null(strstr(noted_on(record, "a"), less), "a short run is mostly a wait");
 }
 
 Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_noted)
@@ -324,9 +292,7 @@ Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
 static void expect_neighbours(const char *host, unsigned looks, unsigned shared, const char *wanted)
 {
     struct record *record = new_record();
-    struct pool pool = { 0 };
-    struct notes notes;
-    char line[128], all[2048] = "";
+    char line[128];
     snprintf(line, sizeof line, "{'line':'journal','host':{%s'cores':2,'threads':2}}", host);
     add(record, line);
     for (unsigned i = 0; i < looks; i++) {
@@ -335,12 +301,8 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
                  i / 2 % 50 < shared / 2 ? 0.78 * rate : rate * (i == 181 ? 3 : 1)); /* one of many is too high */
         add(record, line);
     }
-    notes = notes_read_run(&pool, record);
-    for (unsigned i = 0; i < notes.count; i++)
-        if (strstr(notes.note[i].text, "of the load checks"))
-            snprintf(all, sizeof all, "%s", notes.note[i].text);
-    cr_expect_str_eq(all, wanted, "\"%s\" instead of \"%s\"", all, wanted);
-    pool_release(&pool);
+    const char *all = noted(NULL, record);
+    cr_expect_str_eq(strstr(all, "of the load checks") ? all : "", wanted, "\"%s\" instead of \"%s\"", all, wanted);
 }
 
 Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
@@ -395,7 +357,6 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
 static void expect_sustained_after(double swing, double factor, double drift, const char *words)
 {
     struct record *record = plain_cell();
-    struct figures metrics;
     add_series(record, "resident", (struct look){ .slices = 12, .swing = swing });
     for (int i = 0; i < 40 && !isnan(factor); i++) {
         char line[256];
@@ -405,9 +366,8 @@ static void expect_sustained_after(double swing, double factor, double drift, co
                  100 + i, ns);
         add(record, line);
     }
-    figures_read_cell(&metrics, record, record_cell(record, "a"));
-    cr_expect_eq(notes_that_say(words ? words : "by itself", &metrics, record), words != NULL, "%g %g: %s", factor,
-                 drift, words ? words : "by itself");
+    const char *looked_for = words ? words : "by itself", *all = noted_on(record, "a");
+    cr_expect_eq(strstr(all, looked_for) != NULL, words != NULL, "%g %g: %s in %s", factor, drift, looked_for, all);
 }
 
 static void expect_sustained(double factor, double drift, const char *words)
@@ -449,17 +409,9 @@ static void add_problem(struct record *record, const char *dtype, const char *sh
 
 static void expect_wider(const struct record *record, const char *key, const char *wanted)
 {
-    struct figures metrics;
-    struct pool pool = { 0 };
-    struct notes notes;
-    char all[600] = "";
-    figures_read_cell(&metrics, record, record_cell(record, key));
-    notes = notes_read(&pool, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        if (strstr(notes.note[i].text, "faster in f32"))
-            sprintf(all + strlen(all), "%s", notes.note[i].text);
-    cr_expect_str_eq(all, wanted, "%s: \"%s\" instead of \"%s\"", key, all, wanted);
-    pool_release(&pool);
+    const char *all = noted_on(record, key), *found = strstr(all, "faster in f32");
+    cr_expect(*wanted ? found && strncmp(found, wanted, strlen(wanted)) == 0 : !found, "%s: no \"%s\" in \"%s\"", key,
+              wanted, all);
 }
 
 Test(notes, a_processor_that_is_faster_in_f32_is_noted)
