@@ -1,6 +1,6 @@
-#include "harness/report/content/notes.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/noted.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -58,16 +58,8 @@ static void add_phases(struct record *record, const char *key, double upload, do
 /* Whether a note on the cell begins with these words. */
 static bool is_said(const struct record *record, const char *key, const char *words)
 {
-    struct figures metrics;
-    struct pool pool = { 0 };
-    struct notes notes;
-    bool said = false;
-    figures_read_cell(&metrics, record, record_cell(record, key));
-    notes = notes_read(&pool, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;
-    pool_release(&pool);
-    return said;
+    const char *all = noted_on(record, key), *found = strstr(all, words);
+    return found && (found == all || found[-1] == '\n');
 }
 
 static struct launch_overhead launches_of(const struct record *record, const char *key)

@@ -1,9 +1,9 @@
 /* What reports make of a GPU's state: from journal lines to notes and figures. */
 
-#include "harness/report/content/notes.h"
 #include "harness/report/report.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/noted.h"
 #include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
@@ -59,19 +59,6 @@ static void expect(const char *what, double got, double want)
     cr_expect(is_right, "%s: %.9g, should be %.9g", what, got, want);
 }
 
-/* Whether one of the cell's notes holds these words. */
-static bool has_note(const struct figures *metrics, const char *words)
-{
-    struct pool pool = { 0 };
-    struct notes notes;
-    bool found = false;
-    notes = notes_read(&pool, metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        found = found || strstr(notes.note[i].text, words);
-    pool_release(&pool);
-    return found;
-}
-
 Test(power, throttled_slices_are_counted_by_reason_and_kept)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
@@ -81,9 +68,9 @@ Test(power, throttled_slices_are_counted_by_reason_and_kept)
     cr_expect_eq(metrics.power.gpu.held, 9);
     cr_expect_eq(metrics.cell->track[SERIES_RESIDENT].wall.count, 36);
     expect("clock", metrics.power.gpu.clock, 1.5e9);
-    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: software power cap"));
-    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: hardware power brake"));
-    cr_expect(!has_note(&metrics, "sync boost"), "what held it before the slice is no reason of it");
+    cr_expect(strstr(noted(&metrics, NULL), "9 of 12 slices ran while the clock was held down: software power cap"));
+    cr_expect(strstr(noted(&metrics, NULL), "9 of 12 slices ran while the clock was held down: hardware power brake"));
+    cr_expect(!strstr(noted(&metrics, NULL), "sync boost"), "what held it before the slice is no reason of it");
 }
 
 Test(power, a_clock_below_its_maximum_without_a_reason_is_no_note)
@@ -92,14 +79,15 @@ Test(power, a_clock_below_its_maximum_without_a_reason_is_no_note)
     struct figures metrics = cell_metrics_of(record);
     cr_expect_eq(metrics.power.gpu.reported, 12);
     cr_expect_eq(metrics.power.gpu.held, 0);
-    cr_expect(!has_note(&metrics, "held down"));
+    cr_expect(!strstr(noted(&metrics, NULL), "held down"));
 }
 
 Test(power, a_reason_of_a_later_version_counts)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
     struct figures metrics = cell_metrics_of(record);
-    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: a reason without a name"));
+    cr_expect(
+        strstr(noted(&metrics, NULL), "9 of 12 slices ran while the clock was held down: a reason without a name"));
 }
 
 Test(power, absent_members_are_unknown)
@@ -203,14 +191,15 @@ Test(power, others_and_memory_errors_are_notes)
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":2,"
                  "\"others_memory\":3e9}}");
     struct figures metrics = cell_metrics_of(record);
-    cr_expect(has_note(&metrics, "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
-    cr_expect(has_note(&metrics, "memory errors that ECC could not correct came meanwhile: 3"));
+    cr_expect(strstr(noted(&metrics, NULL), "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
+    cr_expect(strstr(noted(&metrics, NULL), "memory errors that ECC could not correct came meanwhile: 3"));
 
     record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     metrics = cell_metrics_of(record);
-    cr_expect(!has_note(&metrics, "other processes used") && !has_note(&metrics, "memory errors"));
+    cr_expect(!strstr(noted(&metrics, NULL), "other processes used") &&
+              !strstr(noted(&metrics, NULL), "memory errors"));
 }
 
 static void expect_in(const char *text, const char *words)

@@ -1,7 +1,7 @@
 #include "harness/analysis/figures.h"
-#include "harness/report/content/notes.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
+#include "tests/support/noted.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -406,20 +406,14 @@ Test(roofline, a_peak_with_implausible_event_times_is_by_the_hosts_clock_only)
 static enum event_clock event_clock_of(struct made made)
 {
     struct figures metrics;
-    struct pool pool = { 0 };
-    struct notes notes;
     struct record *record = measured();
-    bool is_noted = false;
     made.key = "a";
     add_cell(record, made);
     figures_read_cell(&metrics, record, record_cell(record, "a"));
-    notes = notes_read(&pool, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        is_noted |= strstr(notes.note[i].text, "event clock not trustworthy") != NULL;
+    const bool is_noted = strstr(noted(&metrics, record), "event clock not trustworthy");
     cr_assert_eq(is_noted, metrics.costs.event_clock == EVENT_DOUBTFUL);
     cr_assert_eq(isnan(metrics.costs.event), metrics.costs.event_clock != EVENT_TRUSTED);
     cr_assert(metrics.time.value > 0, "the headline stays");
-    pool_release(&pool);
     return metrics.costs.event_clock;
 }
 
@@ -491,19 +485,12 @@ Test(roofline, a_peak_of_very_short_runs_doubts_no_event)
 Test(roofline, cell_metrics_and_notes_have_it)
 {
     struct figures metrics;
-    struct pool pool = { 0 };
-    struct notes notes;
     struct record *record = measured();
-    bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
     figures_read_cell(&metrics, record, record_cell(record, "a"));
-    notes = notes_read(&pool, &metrics);
     cr_assert(is_near(metrics.roof.share, 1));
     cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);
-    for (unsigned i = 0; i < notes.count; i++)
-        is_noted |= strcmp(notes.note[i].text,
-                           "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0") == 0;
-    cr_assert(is_noted);
-    pool_release(&pool);
+    cr_assert(strstr(noted(&metrics, record),
+                     "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0"));
 }
