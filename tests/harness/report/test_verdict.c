@@ -62,7 +62,7 @@ static char *report_text(const struct report *report, struct record *record, uns
 /* The number of outputs in which a conclusion is drawn. */
 static unsigned conclusions(struct record *record)
 {
-    static const char *const words[] = { "x faster", "x slower", "Yes for", "No for", "of the same data" };
+    static const char *const words[] = { "x faster", "x slower", "Yes for", "No for", "of the same data on" };
     unsigned found = 0;
     for (const struct report *const *report = reports; *report; report++)
         for (unsigned brief = 0; brief < 2; brief++) {
