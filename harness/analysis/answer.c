@@ -361,7 +361,7 @@ static bool is_same_chip(const struct answer_set *set, unsigned one, unsigned ot
 
 /* The answer of the chip of a device in a block: of its APIs the better one. False: the device has no row, or another
  * API before it has the chip's. */
-static bool answer_of_chip(struct answer *out, const struct answer_set *set, unsigned block, unsigned first)
+static bool answer_of_chip(struct answer *out, struct answer_set *set, unsigned block, unsigned first)
 {
     const struct record *record = set->record;
     const struct figures *rows = set->figures[block];
@@ -376,7 +376,7 @@ static bool answer_of_chip(struct answer *out, const struct answer_set *set, uns
             continue;
         if (i != first && !is_found)
             return false;
-        answer_size(one.size, one.problem);
+        one.size = answer_size(&set->pool, one.problem);
         read_uses(&one, rows, count);
         if (is_found)
             merge(out, &one, false);

@@ -58,11 +58,10 @@ struct ratio_range {
 };
 
 /* One problem on one processor. Of equal cards it is that of the slowest. */
-enum { ANSWER_SIZE = 64 };
 struct answer {
     const struct block_record *block;
     const struct cell_record *problem; /* workload, dtype, shape, flops, bytes */
-    char size[ANSWER_SIZE];            /* of the problem (answer_size) */
+    const char *size;                  /* of the problem (answer_size) */
     const struct answer_part *part;    /* the piece of silicon */
     const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
     const struct figures *row[USES], *baseline[USES]; /* that measured each use; NULL: none */
@@ -113,7 +112,7 @@ const struct answer *answer_find(const struct answer_set *set, const struct bloc
 
 /* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the
  * same. */
-const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
+const char *answer_size(struct pool *pool, const struct cell_record *problem);
 
 /* Whether cells of a block are compared: peaks, launches, and what computes nothing are not. */
 bool answer_is_question(const struct figures rows[], unsigned count);

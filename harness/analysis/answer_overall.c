@@ -135,19 +135,19 @@ bool answer_workloads_read(struct answer_set *set)
 }
 
 /* "40M", "200K", "2048": whole thousands and millions in short. */
-static void append_count(char *to, size_t room, const char *value, size_t length)
+static void append_count(struct string_builder *to, const char *value, size_t length)
 {
     char *end;
     const char *digits = PRINTED(TEXT_NUMBER, "%.*s", (int)length, value);
     unsigned long long count = strtoull(digits, &end, 10);
     if (*end || end == digits || strlen(digits) > 15)
-        text_append(to, room, "%s", digits);
+        string_append(to, "%s", digits);
     else if (count >= 1000000 && count % 100000 == 0)
-        text_append(to, room, "%.10gM", (double)count / 1e6);
+        string_append(to, "%.10gM", (double)count / 1e6);
     else if (count >= 10000 && count % 1000 == 0)
-        text_append(to, room, "%lluK", count / 1000);
+        string_append(to, "%lluK", count / 1000);
     else
-        text_append(to, room, "%llu", count);
+        string_append(to, "%llu", count);
 }
 
 /* The value of a dimension "k=64"; all of a part without a name. */
@@ -170,27 +170,27 @@ static bool are_equal(const char *shape)
     return true;
 }
 
-const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
+const char *answer_size(struct pool *pool, const struct cell_record *problem)
 {
     enum { SHOWN = 3 };
+    struct string_builder to = { .pool = pool };
     const char *part = problem->shape;
     bool was_word = false, has_bytes = false;
-    *to = '\0';
     for (unsigned i = 0; part && i < (are_equal(problem->shape) ? 1 : SHOWN); i++, part = text_next_part(part)) {
         const char *value = value_of(part);
         const bool is_word = isalpha((unsigned char)*value);
         if (has_bytes && !is_word)
             continue; /* how often the same bytes are used */
-        text_append(to, ANSWER_SIZE, "%s", i == 0 ? "" : is_word || was_word ? " " : "x");
+        string_append(&to, "%s", i == 0 ? "" : is_word || was_word ? " " : "x");
         was_word = is_word;
         has_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
         if (has_bytes)
-            text_append(to, ANSWER_SIZE, "%s", text_binary(TEXT_HERE, strtod(value, NULL)));
+            string_append(&to, "%s", pool_binary(pool, strtod(value, NULL)));
         else
-            append_count(to, ANSWER_SIZE, value, strcspn(value, ","));
+            append_count(&to, value, strcspn(value, ","));
     }
     for (; part && isalpha((unsigned char)*value_of(problem->shape)); part = text_next_part(part))
         if (isalpha((unsigned char)*value_of(part)) && strncmp(value_of(part), "all", 3) != 0)
-            text_append(to, ANSWER_SIZE, " %.*s", (int)strcspn(part, ","), part);
-    return to;
+            string_append(&to, " %.*s", (int)strcspn(part, ","), part);
+    return string_text(&to);
 }

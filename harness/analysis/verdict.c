@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static double verdict_round(double value, int decimals)
 {
@@ -60,13 +59,10 @@ static int decimals_of(double value, int digits)
     return decimals > VERDICT_DECIMALS ? VERDICT_DECIMALS : decimals < 0 ? 0 : decimals;
 }
 
-static const char *write_number(char to[TEXT_NUMBER], double value, int decimals)
+static const char *number_text(struct pool *pool, double value, int decimals)
 {
-    if (fabs(value) < 1e12 && !(value < 1e-5))
-        snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
-    else
-        text_figure(to, value);
-    return to;
+    return fabs(value) < 1e12 && !(value < 1e-5) ? pool_print(pool, "%.*f", decimals, verdict_round(value, decimals))
+                                                 : pool_figure(pool, value);
 }
 
 /* Whether the figures still say, with so many decimals, what they say in full. */
@@ -78,26 +74,35 @@ static bool agrees(const struct estimate *speedup, int decimals)
     return verdict_of(&shown) == verdict_of(speedup);
 }
 
-void speedup_write(struct speedup_text *out, const struct estimate *speedup)
+static int speedup_decimals(const struct estimate *speedup)
 {
     int decimals = speedup->value < 0.1 ? decimals_of(speedup->value, 2)
                    : speedup->value < 1 ? 2
                                         : decimals_of(speedup->value, 3);
     while (decimals < VERDICT_DECIMALS && !agrees(speedup, decimals))
         decimals++;
-    write_number(out->value, speedup->value, decimals);
-    out->interval[0] = '\0';
-    if (!verdict_is_judged(verdict_of(speedup)))
-        return;
-    snprintf(out->interval, sizeof out->interval, "(%s - %s)", write_number(TEXT_HERE, speedup->low, decimals),
-             write_number(TEXT_HERE, speedup->high, decimals));
+    return decimals;
 }
 
-const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
+const char *speedup_value(struct pool *pool, const struct estimate *speedup)
+{
+    return number_text(pool, speedup->value, speedup_decimals(speedup));
+}
+
+const char *speedup_interval(struct pool *pool, const struct estimate *speedup)
+{
+    const int decimals = speedup_decimals(speedup);
+    return !verdict_is_judged(verdict_of(speedup))
+               ? ""
+               : pool_print(pool, "(%s - %s)", number_text(pool, speedup->low, decimals),
+                            number_text(pool, speedup->high, decimals));
+}
+
+const char *speedup_ratio(struct pool *pool, double ratio)
 {
     int decimals = decimals_of(ratio, ratio > 1 && ratio < 1.1 ? 3 : 2);
     while (decimals < VERDICT_DECIMALS &&
            verdict_side_of_one(ratio, decimals) != verdict_side_of_one(ratio, VERDICT_DECIMALS))
         decimals++;
-    return write_number(to, ratio, decimals);
+    return number_text(pool, ratio, decimals);
 }

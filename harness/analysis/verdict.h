@@ -4,7 +4,7 @@
 /* The class of a speed-up, and its text. Every format prints these classes, and nothing is concluded from a speed-up
  * that is not judged: no headline, reason, break-even, threshold or comparison. */
 
-#include "harness/base/text.h"
+#include "harness/base/pool.h"
 #include "harness/measure/stats.h"
 
 #include <stdbool.h>
@@ -41,18 +41,13 @@ struct estimate verdict_withhold(const struct estimate *speedup);
 /* "faster". Every format prints these words. */
 extern const char *const verdict_words[VERDICT_COUNT];
 
-/* The text of a speed-up, the same in every format. Three digits of a figure from 1 on, and two decimals below: 2.31,
- * 0.83, 12.3, 456; two digits below 0.1. All three figures have the same decimals, more of them where rounding would
- * contradict the verdict. */
-struct speedup_text {
-    char value[TEXT_NUMBER];            /* "0.97"; "-" when missing */
-    char interval[2 * TEXT_NUMBER + 8]; /* "(0.95 - 0.99)"; "" while unknown */
-};
+/* The text of a speed-up, the same in every format: "0.97", "-" when missing; and of its interval: "(0.95 - 0.99)", ""
+ * while unknown. Three digits of a figure from 1 on, and two decimals below: 2.31, 0.83, 12.3, 456; two digits below
+ * 0.1. All three figures have the same decimals, more of them where rounding would contradict the verdict. */
+const char *speedup_value(struct pool *pool, const struct estimate *speedup);
+const char *speedup_interval(struct pool *pool, const struct estimate *speedup);
 
-void speedup_write(struct speedup_text *out, const struct estimate *speedup);
-
-/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. Returns
- * `to`. */
-const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio);
+/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. */
+const char *speedup_ratio(struct pool *pool, double ratio);
 
 #endif

@@ -103,15 +103,14 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];
         const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
-        struct speedup_text stays, moves;
         if (!answer->part->is_gpu || !row || !is_problem(answer->problem))
             continue;
-        speedup_write(&stays, &answer->use[USE_RESIDENT].speedup);
-        speedup_write(&moves, &answer->use[USE_COPIED].speedup);
+        const char *stays = speedup_value(pool, &answer->use[USE_RESIDENT].speedup),
+                   *moves = speedup_value(pool, &answer->use[USE_COPIED].speedup);
         /* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
         add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
-                   pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), stays.value,
-                              *stays.value == '-' ? "" : "x", moves.value, *moves.value == '-' ? "" : "x"));
+                   pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), stays, *stays == '-' ? "" : "x", moves,
+                              *moves == '-' ? "" : "x"));
     }
 }
 

@@ -42,12 +42,6 @@ const char *device_words(struct pool *pool, const struct device *device)
     return string_text(&to);
 }
 
-const char *ratio_words(struct pool *pool, double ratio)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, speedup_write_ratio(to, ratio));
-}
-
 bool rate_is_of_memory(const struct figures *figures)
 {
     return !(figures->cell->flops >= figures->cell->bytes) && !isnan(figures->bandwidth);
@@ -64,9 +58,9 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup)
 {
     enum verdict verdict = verdict_of(speedup);
     if (verdict == VERDICT_FASTER)
-        return pool_print(pool, "%sx faster", ratio_words(pool, speedup->value));
+        return pool_print(pool, "%sx faster", speedup_ratio(pool, speedup->value));
     return verdict != VERDICT_SLOWER ? verdict_words[verdict]
-                                     : pool_print(pool, "%sx slower", ratio_words(pool, 1 / speedup->value));
+                                     : pool_print(pool, "%sx slower", speedup_ratio(pool, 1 / speedup->value));
 }
 
 const char *method_short(const char *method)
@@ -106,14 +100,14 @@ static const char *compute_words(struct pool *pool, const struct answer *answer,
     if (winner->cell->is_fast)
         return loser->cell->is_fast ? "both use an algorithm with fewer operations" : "";
     if (loser->cell->is_fast)
-        return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, ratio_words(pool, peaks),
+        return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, speedup_ratio(pool, peaks),
                                     second, second, method_short(loser->cell->method))
                        : "";
     /* A cell that is measured with transfers alone has no share. */
     const char *words = isnan(shares) ? ""
                                       : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
                                                    100 * share[0], second, 100 * share[1]);
-    return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, ratio_words(pool, peaks),
+    return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, speedup_ratio(pool, peaks),
                                                      second, *words ? "; " : "", words)
                                         : words;
 }
@@ -149,7 +143,7 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
     if (!(moving > 0))
         return "";
     return moving < 1 ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
-                      : pool_print(pool, "copying takes %sx the computing time", ratio_words(pool, moving));
+                      : pool_print(pool, "copying takes %sx the computing time", speedup_ratio(pool, moving));
 }
 
 static const char *reason_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
@@ -208,17 +202,11 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
     return string_text(&to);
 }
 
-const char *size_words(struct pool *pool, const struct cell_record *cell)
-{
-    char to[ANSWER_SIZE];
-    return pool_copy(pool, answer_size(to, cell));
-}
-
 const char *cell_words(struct pool *pool, const struct cell_record *cell)
 {
     const bool is_usual = strcmp(cell->dtype, "f32") == 0;
     return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
-                      size_words(pool, cell));
+                      answer_size(pool, cell));
 }
 
 /* Whether another size of the workload has the same name. */
@@ -300,9 +288,9 @@ static void append_which(struct string_builder *to, const struct answer_set *set
 static const char *range_words(struct pool *pool, const struct sizes *sizes)
 {
     enum { SHORT = 5 };
-    const char *from = ratio_words(pool, sizes->least), *to = ratio_words(pool, sizes->most);
-    const char *small = ratio_words(pool, sizes->first->use[sizes->use].speedup.value);
-    const char *large = ratio_words(pool, sizes->last->use[sizes->use].speedup.value);
+    const char *from = speedup_ratio(pool, sizes->least), *to = speedup_ratio(pool, sizes->most);
+    const char *small = speedup_ratio(pool, sizes->first->use[sizes->use].speedup.value);
+    const char *large = speedup_ratio(pool, sizes->last->use[sizes->use].speedup.value);
     if (strcmp(from, to) == 0)
         return pool_print(pool, "%sx", to);
     if (sizes->count > 2)
@@ -375,7 +363,7 @@ static const char *uncompared_words(struct pool *pool, const struct answer_set *
     const struct figures *figures = set->figures[block - set->record->block];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s", cell->workload, size_words(pool, cell));
+    string_append(&to, "%s %s", cell->workload, answer_size(pool, cell));
     for (unsigned i = 0; i < block->cells; i++) {
         if (!figures[i].measured)
             continue;
@@ -400,10 +388,9 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
     const enum use use = answer->use[USE_RESIDENT].verdict == VERDICT_NONE ? USE_COPIED : USE_RESIDENT;
     const struct figures *row = answer->row[use];
     const struct figures *baseline = figures_baseline(set->figures[block - set->record->block], block->cells);
-    struct speedup_text speedup;
-    speedup_write(&speedup, &answer->use[use].speedup);
-    const char *figure =
-        answer->use[use].verdict == VERDICT_NONE ? "" : pool_print(pool, "   %s so far", speedup.value);
+    const char *figure = answer->use[use].verdict == VERDICT_NONE
+                             ? ""
+                             : pool_print(pool, "   %s so far", speedup_value(pool, &answer->use[use].speedup));
     return pool_print(pool, "%s%s%s%s", problem_words(pool, set, answer),
                       side_words(pool, part_label(pool, set, &set->part[0]), baseline ? baseline->time.value : NAN),
                       side_words(pool, part_label(pool, set, answer->part), row ? row->time.value : NAN), figure);

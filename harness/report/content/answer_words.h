@@ -24,16 +24,10 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
  * copied at every use; "" for others. */
 const char *breakeven_words(struct pool *pool, const struct answer *answer);
 
-/* "2.3", "12": a ratio; "0.004" where it is small. */
-const char *ratio_words(struct pool *pool, double ratio);
-
 /* "27.0 GB/s" where a run does less than one FLOP a byte, so that the memory limits it; else "281 GFLOP/s". "" where it
  * is unknown. */
 bool rate_is_of_memory(const struct figures *figures);
 const char *rate_words(struct pool *pool, const struct figures *figures);
-
-/* "2048", "8x64x56": the size of a cell's problem. */
-const char *size_words(struct pool *pool, const struct cell_record *cell);
 
 /* "multiply 40M", "matmul f64 2048": the problem of a cell, with the type if that is not f32. */
 const char *cell_words(struct pool *pool, const struct cell_record *cell);

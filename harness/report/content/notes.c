@@ -211,18 +211,16 @@ static void note_earlier(struct notes *notes, const struct figures *figures)
     const bool is_copied = figures->headline == USE_COPIED;
     const struct estimate *speedup =
         is_copied ? &figures->use[USE_COPIED].speedup : &figures->use[USE_RESIDENT].speedup;
-    struct speedup_text here, low, high;
     if (earlier->runs == 0 || isnan(speedup->value) || !(earlier->low > 0))
         return;
-    speedup_write(&here, speedup);
-    speedup_write(&low, &(struct estimate){ .value = earlier->low, .low = NAN, .high = NAN });
-    speedup_write(&high, &(struct estimate){ .value = earlier->high, .low = NAN, .high = NAN });
+    const struct estimate least = { earlier->low, NAN, NAN, 0 }, most = { earlier->high, NAN, NAN, 0 };
+    const char *low = speedup_value(notes->pool, &least), *high = speedup_value(notes->pool, &most);
     if (speedup->high < earlier->median || speedup->low > earlier->median)
         note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: the machine or its settings differed",
-             is_copied ? "copied: " : "", here.value, low.value, high.value, earlier->runs);
+             is_copied ? "copied: " : "", speedup_value(notes->pool, speedup), low, high, earlier->runs);
     else
-        note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "",
-             low.value, high.value, earlier->runs);
+        note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "", low,
+             high, earlier->runs);
 }
 
 /* What of the row's journal entered no figure. */

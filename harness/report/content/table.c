@@ -58,11 +58,10 @@ bool table_has_notes(const struct table *table, bool of_outcomes)
 
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)
 {
-    struct speedup_text text;
-    speedup_write(&text, speedup);
-    if (verdict_of(speedup) == VERDICT_NONE)
-        return "-";
-    return pool_print(pool, "%s %s", text.value, *text.interval ? text.interval : "(not judged)");
+    const char *interval = speedup_interval(pool, speedup);
+    return verdict_of(speedup) == VERDICT_NONE
+               ? "-"
+               : pool_print(pool, "%s %s", speedup_value(pool, speedup), *interval ? interval : "(not judged)");
 }
 
 const char *shortened(struct pool *pool, const char *text, unsigned most)

@@ -35,7 +35,7 @@ static void fill_row(struct pool *pool, struct row *row, const struct answer_set
             row->field[at] = isnan(seconds) ? "" : pool_seconds(pool, seconds);
         }
         row->field[at] =
-            runs == 2 && first / second > 0 ? pool_print(pool, "%sx", ratio_words(pool, first / second)) : "";
+            runs == 2 && first / second > 0 ? pool_print(pool, "%sx", speedup_ratio(pool, first / second)) : "";
     }
 }
 

@@ -100,7 +100,7 @@ static void add_rival(struct document *out, const struct answer_set *set, const 
         const double ratio = rival ? rival->use[USE_RESIDENT].time.value / answer->use[USE_RESIDENT].time.value : NAN;
         if (ratio > 0)
             string_append(&to, "%s%s %sx", to.length > 0 ? ", " : "", problem_words(pool, set, answer),
-                          ratio_words(pool, ratio));
+                          speedup_ratio(pool, ratio));
     }
     if (to.length > 0)
         document_line(out, ABOUT_ANSWER,

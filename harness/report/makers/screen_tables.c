@@ -39,12 +39,10 @@ static const struct column time_columns[TIME_COLUMNS] = {
 /* "1.02", "(1.01 - 1.03)", "equal"; without a speed-up why in a word: an outcome. */
 static void put_half(struct pool *pool, const char **field, const struct answer *answer, enum use use)
 {
-    struct speedup_text text;
     const struct figure *one = &answer->use[use];
     const enum why why = answer->why[use];
-    speedup_write(&text, &one->speedup);
-    field[HALF_VALUE] = pool_copy(pool, text.value);
-    field[HALF_INTERVAL] = pool_copy(pool, text.interval);
+    field[HALF_VALUE] = speedup_value(pool, &one->speedup);
+    field[HALF_INTERVAL] = speedup_interval(pool, &one->speedup);
     field[HALF_VERDICT] = one->verdict != VERDICT_NONE            ? verdict_words[one->verdict]
                           : why == WHY_UNVERIFIED                 ? "unverified"
                           : why == WHY_WRONG || why == WHY_FAILED ? status_names[answer->unsound->cell->outcome.status]

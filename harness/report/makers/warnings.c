@@ -26,7 +26,7 @@ unsigned cell_notes(struct notes *to, const struct answer_set *set)
         const char *place = "peaks";
         if (block->cells > 0 && !heading_is_peaks(block)) /* "matmul 1024" */
             place = pool_print(to->pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
-                               set->has_types ? block->cell[0]->dtype : "", size_words(to->pool, block->cell[0]));
+                               set->has_types ? block->cell[0]->dtype : "", answer_size(to->pool, block->cell[0]));
         for (unsigned k = 0; set->figures[i] && k < block->cells; k++) {
             const struct figures *figures = &set->figures[i][k];
             const bool is_row = figures->measured && !figures->cell->is_peak;

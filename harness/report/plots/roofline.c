@@ -134,7 +134,7 @@ static void draw_names(struct drawing *drawing, const struct model *model)
     for (unsigned i = model->problems; i-- > 0;) {
         const double top = y->start + y->length;
         const char *name =
-            pool_print(drawing->pool, "%s %s", of[i]->cell->workload, size_words(drawing->pool, of[i]->cell));
+            pool_print(drawing->pool, "%s %s", of[i]->cell->workload, answer_size(drawing->pool, of[i]->cell));
         at[i] = fmin(at[i], at[i + 1] - NAME_STEP);
         drawing_label(drawing, at[i], top - 6, ANCHOR_BELOW, "", drawing_shorten(drawing, name, NAME));
         drawing_line(drawing, at[i], top - 3, axis_at(x, of[i]->intensity), axis_at(y, of[i]->rate), 0, "grid");

@@ -9,15 +9,13 @@ static bool put_use(struct pool *pool, struct estimate_row *row, const struct re
                     const struct answer *answer, enum use use)
 {
     const struct figure *from = &answer->use[use];
-    struct speedup_text text;
     if (!(from->speedup.value > 0))
         return false;
     const struct cell_record *cell = from->cell;
     const unsigned room = cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_COPIED].slices;
     double *ratio = from->is_against_f32 ? NULL : pool_take(pool, room * sizeof *ratio);
-    speedup_write(&text, &from->speedup);
     row->value[use] = from->speedup;
-    row->figure[use] = pool_print(pool, "%s\u00d7", text.value);
+    row->figure[use] = pool_print(pool, "%s\u00d7", speedup_value(pool, &from->speedup));
     row->visit[use] = ratio;
     if (ratio)
         row->visits[use] = record_ratios(record, cell, use_series[use], ratio, room);

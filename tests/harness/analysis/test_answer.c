@@ -616,7 +616,8 @@ Test(answer, a_size_is_short)
         { "bytes=268435456,direction=within", "256 MiB within" },
         { "n==,,999999999999999999999999,a=b", "=xx999999999999999999999999" },
     };
-    char size[ANSWER_SIZE];
+    struct pool pool = { 0 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(answer_size(size, &(struct cell_record){ .shape = cases[i][0] }), cases[i][1]);
+        cr_expect_str_eq(answer_size(&pool, &(struct cell_record){ .shape = cases[i][0] }), cases[i][1]);
+    pool_release(&pool);
 }

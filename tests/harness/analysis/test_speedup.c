@@ -47,12 +47,13 @@ Test(speedup, shows_three_digits_or_as_many_as_the_verdict_needs)
         { NO, "-", "", VERDICT_NONE },
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
-        struct speedup_text text;
+        struct pool pool = { 0 };
         struct estimate speedup = estimate(table[i].figure);
-        speedup_write(&text, &speedup);
+        const char *value = speedup_value(&pool, &speedup), *interval = speedup_interval(&pool, &speedup);
         cr_expect_eq(verdict_of(&speedup), table[i].verdict, "case %u", i);
-        cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
-        cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
+        cr_expect_str_eq(value, table[i].value, "case %u: %s", i, value);
+        cr_expect_str_eq(interval, table[i].interval, "case %u: %s", i, interval);
+        pool_release(&pool);
     }
 }
 
@@ -63,13 +64,15 @@ Test(speedup, no_figure_that_is_shown_contradicts_the_verdict)
         double spread = pow(10, -5.0 * rand() / RAND_MAX), middle = 1 + spread * (2.0 * rand() / RAND_MAX - 1);
         double figure[3] = { middle, middle - spread * rand() / RAND_MAX, middle + spread * rand() / RAND_MAX };
         struct estimate speedup = estimate(figure), shown = speedup;
-        struct speedup_text text;
+        struct pool pool = { 0 };
         if (figure[1] <= 0)
             continue;
-        speedup_write(&text, &speedup);
-        cr_assert_eq(sscanf(text.interval, "(%lf - %lf)", &shown.low, &shown.high), 2, "%s", text.interval);
+        const char *interval = speedup_interval(&pool, &speedup);
+        cr_assert_eq(sscanf(interval, "(%lf - %lf)", &shown.low, &shown.high), 2, "%s", interval);
         cr_assert_eq(verdict_of(&shown), verdict_of(&speedup), "%.9f [%.9f, %.9f], %s, is shown as %s %s", figure[0],
-                     figure[1], figure[2], verdict_words[verdict_of(&speedup)], text.value, text.interval);
+                     figure[1], figure[2], verdict_words[verdict_of(&speedup)], speedup_value(&pool, &speedup),
+                     interval);
+        pool_release(&pool);
     }
 }
 

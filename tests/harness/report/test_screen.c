@@ -205,7 +205,7 @@ Test(screen, the_answer_puts_every_size_in_the_class_of_its_verdict)
             const char letter = k < 4 ? cases[i].matmul[k] : *cases[i].conv;
             struct figure *use = &answer[k].use[USE_RESIDENT];
             answer[k].problem = &problem[k];
-            answer_size(answer[k].size, &problem[k]);
+            answer[k].size = answer_size(&pool, &problem[k]);
             use->verdict = (enum verdict)((const char *)memchr(letters, letter, sizeof letters) - letters);
             use->speedup.value = letter == 's' ? 1.0 / (k % 4 + 2) : k % 4 + 2;
         }
@@ -650,7 +650,7 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
                                            { .workload = "w", .dtype = "f32", .shape = "n=2" } };
     struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
     for (unsigned i = 0; i < 2; i++)
-        answer_size(answer[i].size, &problem[i]);
+        answer[i].size = &problem[i].shape[2];
     struct answer_set set = { .answer = answer, .answers = 2 };
     struct claim_check check;
     answer[0].row[USE_RESIDENT] = answer[1].row[USE_RESIDENT] = &metrics;
