@@ -259,27 +259,18 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
-/* The node whose journal has the very same times: two runs never do. The node itself if there is none. */
-static unsigned original_of(struct fleet *fleet, const struct fleet_node *node)
+/* The node whose journal is of the very same run: with the same start, length and times. The node itself if there is
+ * none. */
+static unsigned original_of(struct fleet *fleet, unsigned node, const struct record *record)
 {
-    const unsigned place = (unsigned)(node - fleet->node);
-    uint64_t hash = TEXT_HASH;
-    unsigned figures = 0;
-    for (unsigned i = node->first; i < fleet->devices; i++)
-        for (unsigned k = 0; k < fleet->device[i].figures; k++, figures++)
-            hash = text_hash(hash, PRINTED(40, "%.17g ", fleet->device[i].figure[k].seconds));
-    return figures > 0 ? fleet_place(fleet, place, "times %016" PRIx64, hash) : place;
-}
-
-/* It says nothing of another machine. */
-static void drop_copy(struct fleet *fleet, struct fleet_node *node, unsigned original)
-{
-    for (unsigned i = node->first; i < fleet->devices; i++)
-        fleet->kind[fleet->device[i].kind].devices--;
-    fleet->devices = node->first;
-    node->devices = 0;
-    node->failure = NULL;
-    node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);
+    uint64_t hash = text_hash(TEXT_HASH, journal_text(record->head, "started"));
+    hash = text_hash(hash, PRINTED(40, "%.17g", record->elapsed));
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct headline its = cell->is_stated ? cell->stated : record_headline(record, cell);
+        hash = text_hash(hash, PRINTED(40, " %.17g", its.seconds));
+    }
+    return record->cells > 0 ? fleet_place(fleet, node, "run %016" PRIx64, hash) : node;
 }
 
 void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
@@ -289,12 +280,15 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     struct fleet_node *node = node_add(fleet, name);
     if (!node)
         return;
+    const unsigned place = fleet->nodes - 1, original = original_of(fleet, place, record);
     group_read(fleet, node, record);
+    if (original != place) { /* it says nothing of another machine */
+        node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);
+        return;
+    }
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         unsigned kind = kind_of(fleet, node->group, &record->device[i]);
-        struct fleet_device device = { .node = fleet->nodes - 1,
-                                       .kind = kind,
-                                       .id = print(fleet, "%s", record->device[i].id) };
+        struct fleet_device device = { .node = place, .kind = kind, .id = print(fleet, "%s", record->device[i].id) };
         facts_read(fleet, device.fact, &record->device[i], record->head);
         if (!pool_add(pool, &fleet->device, &fleet->devices, &device, sizeof device))
             break;
@@ -303,9 +297,6 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
         node->devices++;
     }
     node->missing = missing_part(fleet, result, node);
-    const unsigned original = pool->is_short ? fleet->nodes - 1 : original_of(fleet, node);
-    if (original != fleet->nodes - 1)
-        drop_copy(fleet, node, original);
 }
 
 void fleet_release(struct fleet *fleet)

@@ -130,9 +130,19 @@ Test(fleet, a_second_journal_of_a_node_is_found_wherever_the_first_one_is)
     }
 }
 
-/* Its devices are not counted again. Two kinds of one name are told apart by their API. */
+/* A copy is of the same run. Its devices are not counted again, and it takes nothing from the others: neither their
+ * figures nor their own copies. Two kinds of one name are told apart by their API. */
 Test(fleet, a_copy_of_a_journal_is_no_node_of_its_own)
 {
+    static const struct {
+        const char *started;
+        double elapsed;
+        const char *missing;
+    } nodes[] = { { "a", 1, NULL }, { "a", 1, "its journal is a copy of that of n0" },
+                  { "b", 1, NULL }, /* of equal times */
+                  { "a", 2, NULL }, { "b", 1, "its journal is a copy of that of n2" },
+                  { "c", 1, NULL } };
+    enum { NODES = sizeof nodes / sizeof *nodes };
     struct fleet fleet = { .nodes = 0 };
     struct result result = { .record = record_new(), .faults = { .complete = true } };
     add(result.record, "{'line':'journal','schema':'bench-journal/4','seed':1}");
@@ -141,17 +151,22 @@ Test(fleet, a_copy_of_a_journal_is_no_node_of_its_own)
              i ? "opencl" : "cuda", i ? "opencl" : "cuda");
     three_cells(result.record);
     add(result.record, "{'line':'end','status':'complete'}");
-    fleet_add(&fleet, "n1", &result);
-    cr_expect_null(fleet.node[0].missing, "%s", fleet.node[0].missing);
-    fleet_add(&fleet, "n2", &result);
-    add_cell(result.record, "matmul", "n=4", "pinned", 1e9, 1e6, "resident");
-    fleet_add(&fleet, "n3", &result);
-    cr_expect_eq(fleet.nodes, 3);
-    cr_expect_str_eq(fleet.node[1].missing, "its journal is a copy of that of n1");
-    cr_expect_null(fleet.node[2].missing, "%s", fleet.node[2].missing);
-    cr_expect_eq(fleet.devices, 4);
+    for (unsigned i = 0; i < NODES; i++) {
+        json_object_set_new(result.record->head, "started", json_string(nodes[i].started));
+        result.record->elapsed = nodes[i].elapsed;
+        fleet_add(&fleet, PRINTED(4, "n%u", i), &result);
+    }
+    cr_assert_eq(fleet.nodes, NODES);
+    for (unsigned i = 0; i < NODES; i++) {
+        const struct fleet_node *node = &fleet.node[i];
+        cr_expect_str_eq(node->missing ? node->missing : "", nodes[i].missing ? nodes[i].missing : "", "%u", i);
+        cr_expect_eq(node->devices, nodes[i].missing ? 0 : 2, "%u", i);
+        for (unsigned k = 0; k < node->devices; k++)
+            cr_expect_eq(fleet.device[node->first + k].figures, k == 0 ? 5 : 0, "%u", i);
+    }
+    cr_expect_eq(fleet.devices, 8);
     cr_assert_eq(fleet.kinds, 2);
-    cr_expect(fleet.kind[0].devices == 2 && fleet.kind[1].devices == 2);
+    cr_expect(fleet.kind[0].devices == 4 && fleet.kind[1].devices == 4);
     cr_expect_str_eq(fleet.kind[0].name, "a GPU");
     cr_expect_str_eq(fleet.kind[1].name, "a GPU through opencl");
     fleet_release(&fleet);
