@@ -27,68 +27,58 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-/* Places of a filter of `taps` on a line of `length`, 0 or less where it does not fit. */
-static int64_t places(const struct problem *problem, int64_t length, int64_t taps)
+static struct conv_plan plan_of(const struct problem *problem)
 {
-    int64_t room = length + 2 * problem->dim[CONV_PAD] - taps;
-    return room < 0 ? 0 : room / problem->dim[CONV_STRIDE] + 1;
+    return conv_plan_make(problem->dim);
 }
 
-static int64_t rows(const struct problem *problem) /* P */
+static int64_t taps(const struct problem *problem)
 {
-    return places(problem, problem->dim[CONV_H], problem->dim[CONV_R]);
-}
-
-static int64_t columns(const struct problem *problem) /* Q */
-{
-    return places(problem, problem->dim[CONV_W], problem->dim[CONV_S]);
-}
-
-static int64_t taps(const struct problem *problem) /* C R S */
-{
-    return problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S];
+    return plan_of(problem).taps;
 }
 
 /* Arrays of no more than 2^40 elements, zeros around the image included, and no more patches of it than could be copied
  * out side by side: whatever a method makes of the operands, its sizes in bytes fit 64 bits. */
 static bool conv_accepts(const struct problem *problem, struct error *err)
 {
-    const int64_t *dim = problem->dim, p = rows(problem), q = columns(problem);
-    if (p < 1 || q < 1)
+    const int64_t *dim = problem->dim, height = dim[CONV_H] + 2 * dim[CONV_PAD],
+                  width = dim[CONV_W] + 2 * dim[CONV_PAD];
+    const int64_t products = dim[CONV_C] * dim[CONV_R] * dim[CONV_S]; /* of a plan more may not fit 64 bits */
+    if (height < dim[CONV_R] || width < dim[CONV_S])
         return fail(err, STATUS_USAGE,
                     "a filter of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
                     " with %" PRId64 " zeros around it",
                     dim[CONV_R], dim[CONV_S], dim[CONV_H], dim[CONV_W], dim[CONV_PAD]);
-    const double n = (double)dim[CONV_N], k = (double)dim[CONV_K], terms = (double)taps(problem);
+    const double n = (double)dim[CONV_N], k = (double)dim[CONV_K], terms = (double)products;
+    const double places = (double)((height - dim[CONV_R]) / dim[CONV_STRIDE] + 1) *
+                          (double)((width - dim[CONV_S]) / dim[CONV_STRIDE] + 1);
     const struct {
         const char *name;
         double elements, most;
     } arrays[] = {
-        { "in, with zeros around it,",
-          n * (double)dim[CONV_C] * (double)(dim[CONV_H] + 2 * dim[CONV_PAD]) *
-              (double)(dim[CONV_W] + 2 * dim[CONV_PAD]),
-          0x1p40 },
+        { "in, with zeros around it,", n * (double)dim[CONV_C] * (double)height * (double)width, 0x1p40 },
         { "filters", k * terms, 0x1p40 },
-        { "out", n * k * (double)p * (double)q, 0x1p40 },
-        { "the patches of in, side by side,", n * (double)p * (double)q * terms, 0x1p59 },
+        { "out", n * k * places, 0x1p40 },
+        { "the patches of in, side by side,", n * places * terms, 0x1p59 },
     };
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (arrays[i].elements > arrays[i].most)
             return fail(err, STATUS_USAGE, "%s would have %.3g elements, %.3g are possible", arrays[i].name,
                         arrays[i].elements, arrays[i].most);
-    if (taps(problem) > most_taps)
-        return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", taps(problem));
-    return product_accepts(problem->dtype, taps(problem), err);
+    if (products > most_taps)
+        return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", products);
+    return product_accepts(problem->dtype, products, err);
 }
 
 static unsigned conv_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
     const int64_t *dim = problem->dim;
+    const struct conv_plan plan = plan_of(problem);
     out[0] =
         (struct operand){ "in", ROLE_INPUT, problem->dtype, dim[CONV_N] * dim[CONV_C] * dim[CONV_H] * dim[CONV_W] };
-    out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[CONV_K] * taps(problem) };
+    out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[CONV_K] * plan.taps };
     out[2] = (struct operand){ "out", ROLE_OUTPUT, dtype_result(problem->dtype),
-                               dim[CONV_N] * dim[CONV_K] * rows(problem) * columns(problem) };
+                               dim[CONV_N] * dim[CONV_K] * plan.p * plan.q };
     return 3;
 }
 
@@ -104,9 +94,9 @@ static void conv_expect(const struct problem *problem, struct sums sums, const v
                         double *value, double *bound)
 {
     const int64_t *dim = problem->dim;
-    const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
-    const int64_t k = index / columns(problem) / rows(problem) % dim[CONV_K];
-    const int64_t image = index / columns(problem) / rows(problem) / dim[CONV_K];
+    const struct conv_plan plan = plan_of(problem);
+    const int64_t q = index % plan.q, p = index / plan.q % plan.p, filter = index / plan.q / plan.p;
+    const int64_t k = filter % dim[CONV_K], image = filter / dim[CONV_K];
     double sum = 0, size = 0;
     for (int64_t c = 0; c < dim[CONV_C]; c++)
         for (int64_t r = 0; r < dim[CONV_R]; r++)
@@ -122,14 +112,14 @@ static void conv_expect(const struct problem *problem, struct sums sums, const v
                 size += fabs(term);
             }
     *value = sum;
-    *bound = product_bound(problem->dtype, sums, taps(problem), sum, size);
+    *bound = product_bound(problem->dtype, sums, plan.taps, sum, size);
 }
 
 static void conv_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
 {
     *outer = problem->dim[CONV_N];
     *length = problem->dim[CONV_K];
-    *inner = rows(problem) * columns(problem);
+    *inner = plan_of(problem).p * plan_of(problem).q;
 }
 
 /* The weighted sum of all filters, which is one filter. */
@@ -175,14 +165,13 @@ static void row_add(const struct problem *problem, const void *in, const uint64_
 static void conv_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
                        int64_t begin, int64_t end, uint64_t out[])
 {
-    const int64_t q = columns(problem);
+    const int64_t p = plan_of(problem).p, q = plan_of(problem).q;
     for (int64_t i = begin; i < end; i++)
         out[i - begin] = 0;
     for (int64_t i = begin, next; i < end; i = next) {
         const int64_t row = i / q, start = row * q;
         next = start + q < end ? start + q : end;
-        row_add(problem, operand[0], folded, row / rows(problem), row % rows(problem), i - start, next - start,
-                out + (i - begin));
+        row_add(problem, operand[0], folded, row / p, row % p, i - start, next - start, out + (i - begin));
     }
 }
 
@@ -211,9 +200,8 @@ static int64_t native_taps(const struct problem *problem)
 
 static int64_t conv_blocks(const struct problem *problem)
 {
-    const struct conv_plan plan = conv_plan_make(problem->dim);
     return problem->dim[CONV_N] * blocks_of(problem->dim[CONV_K], CONV_BLOCK_FILTERS) *
-           blocks_of(plan.places, CONV_BLOCK_PLACES);
+           blocks_of(plan_of(problem).places, CONV_BLOCK_PLACES);
 }
 
 /* The last tile of the last plane reads beyond it what it throws away. */
@@ -229,8 +217,8 @@ static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCR
 /* Bytes of the patches of all images, side by side, a column for each place: the matrix that CLBlast makes. */
 static double conv_patches_bytes(const struct problem *problem)
 {
-    return (double)taps(problem) * (double)(problem->dim[CONV_N] * rows(problem) * columns(problem)) *
-           (double)dtype_bytes(problem->dtype);
+    const struct conv_plan plan = plan_of(problem);
+    return (double)plan.taps * (double)(problem->dim[CONV_N] * plan.p * plan.q) * (double)dtype_bytes(problem->dtype);
 }
 
 NATIVE_DECLARE_PRODUCT(conv_pad)
@@ -568,10 +556,11 @@ static const struct portable conv_portable = {
 static void conv_onednn_copies(const struct problem *problem, int64_t few, double *images, double *filters)
 {
     const int64_t *dim = problem->dim, in = dim[CONV_C] > few ? blocks_of(dim[CONV_C], 16) * 16 : dim[CONV_C];
+    const struct conv_plan plan = plan_of(problem);
     const double bytes = (double)dtype_bytes(problem->dtype);
     *images = bytes * (double)dim[CONV_N] *
               ((double)in * (double)(dim[CONV_H] * dim[CONV_W]) +
-               (double)(blocks_of(dim[CONV_K], 16) * 16) * (double)(rows(problem) * columns(problem)));
+               (double)(blocks_of(dim[CONV_K], 16) * 16) * (double)(plan.p * plan.q));
     *filters = bytes * (double)(blocks_of(dim[CONV_K], 64) * 64) * (double)in * (double)(dim[CONV_R] * dim[CONV_S]);
 }
 

@@ -3,6 +3,7 @@
 #include "bench/backends/cuda/library.h"
 #include "harness/base/library.h"
 #include "harness/base/text.h"
+#include "kernels/native_conv.h"
 
 #include <stdio.h>
 
@@ -86,11 +87,10 @@ const struct cudnn *cudnn_of(struct session *session, struct error *err)
 void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
 {
     const int64_t *dim = problem->dim, n = dim[CONV_N], c = dim[CONV_C], k = dim[CONV_K];
-    const int64_t p = (dim[CONV_H] + 2 * dim[CONV_PAD] - dim[CONV_R]) / dim[CONV_STRIDE] + 1,
-                  q = (dim[CONV_W] + 2 * dim[CONV_PAD] - dim[CONV_S]) / dim[CONV_STRIDE] + 1;
+    const struct conv_plan plan = conv_plan_make(dim);
     const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { n, c, dim[CONV_H], dim[CONV_W] },
                                                [CONV_FILTERS] = { k, c, dim[CONV_R], dim[CONV_S] },
-                                               [CONV_OUT] = { n, k, p, q } };
+                                               [CONV_OUT] = { n, k, plan.p, plan.q } };
     for (unsigned i = 0; i < 4; i++)
         shape[i] = (int)shapes[which][i];
 }
