@@ -6,16 +6,15 @@
 #include "bench/workloads/workload.h"
 #include "kernels/train_products.h"
 
-/* C = A B of row-major matrices, C m x n, k terms each. One that is transposed is read as the rows of A' (k x m) or B'
- * (n x k). Rows are pitches apart, in elements. What C held before is not read. */
+/* C = A B of dense row-major matrices, C m x n, k terms each. One that is transposed is read as the rows of A' (k x m)
+ * or B' (n x k). Rows of A and B are pitches apart, in elements. What C held before is not read. */
 struct gemm {
     int64_t m, n, k;
     bool a_is_transposed, b_is_transposed;
-    int64_t a_pitch, b_pitch, c_pitch;
+    int64_t a_pitch, b_pitch;
 };
 
-/* Of dense matrices that are not transposed. */
-struct gemm gemm_dense(int64_t m, int64_t n, int64_t k);
+struct gemm gemm_make(int64_t m, int64_t n, int64_t k, bool a_is_transposed, bool b_is_transposed);
 
 struct gemm gemm_of_matmul(const struct problem *problem);
 

@@ -6,24 +6,6 @@
 /* The convolution primitive, each algorithm a method. The library chooses the layouts: it is several times slower in
  * those that the workload states. */
 
-/* Without VNNI the library halves filters of 8 bits, and rounds them. That of AVX is known to all its implementations
- * from version 3 on (s8s8_weights_scale_factor in its sources). What it may use is asked of the library: a user can
- * limit it. */
-static bool is_exact(const struct onednn *library)
-{
-    const unsigned isa = library->call.get_effective_cpu_isa(), of_avx512 = dnnl_cpu_isa_avx512_core_vnni,
-                   of_avx = dnnl_cpu_isa_avx2_vnni;
-    return (isa & of_avx512) == of_avx512 || (DNNL_VERSION_MAJOR >= 3 && (isa & of_avx) == of_avx);
-}
-
-static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
-                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
-{
-    return plan->shape[0].type == dnnl_s8 && !is_exact(library)
-               ? dnnl_unimplemented
-               : onednn_conv_describe(library, plan->algorithm, layout, plan->stride, plan->padding, out);
-}
-
 /* On processors with AMX version 2.6.3 ends the process where a filter larger than 1 x 1 goes over more channels than
  * somewhere between 5093 and 5125 (3 x 3) or 5118 and 5140 (5 x 5); up to 5000 it was never seen to. */
 static bool survives(const struct problem *problem, struct error *err)
@@ -49,7 +31,6 @@ static bool conv_open(void *work, struct session *session, const struct job *job
                    { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] }, type },
                    { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q }, onednn_result(type) } },
         .is_open = { true, true, true },
-        .describe = describe,
         .algorithm = is_winograd ? dnnl_convolution_winograd : dnnl_convolution_direct,
         .stride = { stride, stride },
         .padding = { pad, pad },

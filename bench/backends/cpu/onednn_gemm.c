@@ -20,7 +20,7 @@ static bool gemm_run(const struct sgemm *work, struct error *err)
 {
     const struct gemm *gemm = &work->gemm;
     return onednn_call(&work->library, err, sgemm, 'N', 'N', gemm->m, gemm->n, gemm->k, 1, work->a, gemm->a_pitch,
-                       work->b, gemm->b_pitch, 0, work->c, gemm->c_pitch);
+                       work->b, gemm->b_pitch, 0, work->c, gemm->n);
 }
 
 /* The first call compiles: let that be one of small matrices, with the output left as it is. */
@@ -32,7 +32,7 @@ static bool gemm_compile(const struct sgemm *work, struct error *err)
     struct sgemm small = *work;
     small.a = small.b = zeros;
     small.c = result;
-    small.gemm = gemm_dense(SIZE, SIZE, SIZE);
+    small.gemm = gemm_make(SIZE, SIZE, SIZE, false, false);
     return gemm_run(&small, err);
 }
 

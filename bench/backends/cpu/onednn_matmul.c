@@ -6,12 +6,6 @@
 /* The matmul primitive. It keeps B in blocks, in which it is faster by some 5 to 10 % than with rows as they are, where
  * the method has a workspace for them. */
 
-static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
-                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
-{
-    return onednn_matmul_describe(library, layout, out);
-}
-
 static bool matmul_open(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                         struct error *err)
 {
@@ -25,7 +19,6 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
                    { 2, { gemm.k, gemm.n }, type },
                    { 2, { gemm.m, gemm.n }, onednn_result(type) } },
         .is_open = { false, job->method->workspace(job->problem) > 0, false },
-        .describe = describe,
     };
     snprintf(plan.task, sizeof plan.task, "matmul in %s of %s on this processor", dtype_name(job->problem->dtype),
              problem_shape(job->problem, shape));

@@ -82,6 +82,27 @@ void onednn_step_close(const struct onednn *library, struct onednn_step *step)
         library->call.primitive_desc_destroy(step->description);
 }
 
+/* Without VNNI the library halves a convolution's filters of 8 bits, and rounds them. That of AVX is known to all its
+ * implementations from version 3 on (s8s8_weights_scale_factor in its sources). What it may use is asked of the
+ * library: a user can limit it. */
+static bool conv_is_exact(const struct onednn *library)
+{
+    const unsigned isa = library->call.get_effective_cpu_isa(), of_avx512 = dnnl_cpu_isa_avx512_core_vnni,
+                   of_avx = dnnl_cpu_isa_avx2_vnni;
+    return (isa & of_avx512) == of_avx512 || (DNNL_VERSION_MAJOR >= 3 && (isa & of_avx) == of_avx);
+}
+
+static dnnl_status_t describe(struct onednn_work *work, const struct onednn_plan *plan,
+                              const onednn_layout layout[ONEDNN_OPERANDS])
+{
+    const struct onednn *library = &work->library;
+    if (plan->algorithm == dnnl_alg_kind_undef)
+        return onednn_matmul_describe(library, layout, &work->step.description);
+    if (plan->shape[0].type == dnnl_s8 && !conv_is_exact(library))
+        return dnnl_unimplemented;
+    return onednn_conv_describe(library, plan->algorithm, layout, plan->stride, plan->padding, &work->step.description);
+}
+
 /* The primitive is described with layouts that are stated or open, and chooses where they are open. */
 static bool work_describe(struct onednn_work *work, const struct onednn_plan *plan, struct error *err)
 {
@@ -91,7 +112,7 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
         layout[i] = onednn_layout_create(&work->library, &plan->shape[i], onednn_tag(&plan->shape[i], plan->is_open[i]),
                                          &status);
     if (status == dnnl_success)
-        status = plan->describe(&work->library, plan, layout, &work->step.description);
+        status = describe(work, plan, layout);
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         onednn_layout_destroy(&work->library, layout[i]);
     /* Arguments are well-formed here: "invalid" means that they are more than the library takes. */

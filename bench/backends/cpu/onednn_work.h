@@ -14,10 +14,7 @@ enum { ONEDNN_OPERANDS = 3, ONEDNN_ARGUMENTS = 5 };
 struct onednn_plan {
     struct onednn_shape shape[ONEDNN_OPERANDS];
     bool is_open[ONEDNN_OPERANDS]; /* the library chooses the layout */
-    /* Describes the primitive, given layouts that are stated or open. */
-    dnnl_status_t (*describe)(const struct onednn *library, const struct onednn_plan *plan,
-                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out);
-    dnnl_alg_kind_t algorithm; /* of a convolution, and its numbers */
+    dnnl_alg_kind_t algorithm;     /* of a convolution, and its numbers; dnnl_alg_kind_undef: a product of matrices */
     dnnl_dims_t stride, padding;
     char task[DETAIL_MAX]; /* for the message that the library does not have it: "matmul" */
 };

@@ -155,13 +155,13 @@ void openblas_gemm(const struct openblas *library, enum dtype dtype, const struc
                    const void *b, void *c)
 {
     const blasint m = (blasint)gemm->m, n = (blasint)gemm->n, k = (blasint)gemm->k;
-    const blasint a_pitch = (blasint)gemm->a_pitch, b_pitch = (blasint)gemm->b_pitch, c_pitch = (blasint)gemm->c_pitch;
+    const blasint a_pitch = (blasint)gemm->a_pitch, b_pitch = (blasint)gemm->b_pitch;
     const CBLAS_TRANSPOSE a_way = gemm->a_is_transposed ? CblasTrans : CblasNoTrans;
     const CBLAS_TRANSPOSE b_way = gemm->b_is_transposed ? CblasTrans : CblasNoTrans;
     if (dtype != DTYPE_F64)
-        library->call.sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, c_pitch);
+        library->call.sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, n);
     else
-        library->call.dgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, c_pitch);
+        library->call.dgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, n);
 }
 
 /* A row times B is B', transposed, times that row. */

@@ -122,6 +122,6 @@ bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, c
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
     return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
                        cublas_one(how), operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type,
-                       (int)gemm->a_pitch, &zero, operand[2], cublas_result(how), (int)gemm->c_pitch, how->compute,
+                       (int)gemm->a_pitch, &zero, operand[2], cublas_result(how), (int)gemm->n, how->compute,
                        CUBLAS_ALGORITHM_OF_ITS);
 }

@@ -87,8 +87,7 @@ static bool transposed_open(struct cublaslt_work *work, struct gemm *gemm, struc
     if (!work->scratch[B_TRANSPOSED])
         return false;
     work->address[1] = work->scratch[B_TRANSPOSED]->buffer->address;
-    gemm->b_is_transposed = true;
-    gemm->b_pitch = gemm->k;
+    *gemm = gemm_make(gemm->m, gemm->n, gemm->k, false, true);
     return true;
 }
 

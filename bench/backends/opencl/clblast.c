@@ -112,8 +112,8 @@ struct call {
         return library->name(CLBlastLayoutRowMajor, gemm->a_is_transposed ? CLBlastTransposeYes : CLBlastTransposeNo,  \
                              gemm->b_is_transposed ? CLBlastTransposeYes : CLBlastTransposeNo, (size_t)gemm->m,        \
                              (size_t)gemm->n, (size_t)gemm->k, one, call->operand[0], 0, (size_t)gemm->a_pitch,        \
-                             call->operand[1], 0, (size_t)gemm->b_pitch, zero, call->operand[2], 0,                    \
-                             (size_t)gemm->c_pitch, queue, event);                                                     \
+                             call->operand[1], 0, (size_t)gemm->b_pitch, zero, call->operand[2], 0, (size_t)gemm->n,   \
+                             queue, event);                                                                            \
     }
 GEMM_OF(sgemm, 1, 0)
 GEMM_OF(dgemm, 1, 0)
