@@ -8,18 +8,26 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 /* In the format of that name. */
-__attribute__((noinline, unused)) static char *printed_as(struct record *record, const char *format,
-                                                          const struct layout *layout)
+__attribute__((noinline, unused)) static char *printed_runs(const struct results *results, const char *format,
+                                                            const struct layout *layout)
 {
     char *text = NULL;
     size_t size;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_run(report_find(reports, format), record, layout, out, &err), "%s", err.message);
+    cr_assert(report_runs(report_find(reports, format), results, layout, out, &err), "%s", err.message);
     fclose(out);
+    cr_assert_eq(strlen(text), size, "a NUL byte");
     return kept_text(text);
+}
+
+__attribute__((unused)) static char *printed_as(struct record *record, const char *format, const struct layout *layout)
+{
+    struct result run = { .path = "", .record = record };
+    return printed_runs(&(struct results){ &run, 1 }, format, layout);
 }
 
 __attribute__((unused)) static char *printed(struct record *record, const char *format)

@@ -4,6 +4,7 @@
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
 #include "tests/support/page.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,17 +18,9 @@ TestSuite(html, .fini = release_kept);
 static char *page_text(struct record *const record[], unsigned runs)
 {
     struct result run[JOURNALS] = { { .path = "" } };
-    struct error err = { 0 };
-    char *text = NULL;
-    size_t size;
     for (unsigned i = 0; i < runs; i++)
         run[i] = (struct result){ .path = "a folder/<b>.jsonl", .record = record[i], .faults = { .complete = true } };
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_runs(&report_html, &(struct results){ run, runs }, &(struct layout){ 0 }, out, &err), "%s",
-              err.message);
-    fclose(out);
-    cr_assert_eq(strlen(text), size, "a NUL byte");
-    return kept_text(text);
+    return printed_runs(&(struct results){ run, runs }, "html", &(struct layout){ 0 });
 }
 
 static void expect_sound(const char *name, const char *text)
@@ -235,44 +228,42 @@ Test(html, a_page_may_apply_its_own_style_and_nothing_else)
     cr_expect(strstr(text, "prefers-color-scheme: dark") && strstr(text, "@media print"));
 }
 
+/* A document as HTML. */
+static char *document_text(struct document *document)
+{
+    char *text = NULL;
+    size_t size;
+    struct error err = { 0 };
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_html.write(document, 0, out, &err), "%s", err.message);
+    fclose(out);
+    pool_release(&document->pool);
+    return kept_text(text);
+}
+
 Test(html, each_folded_section_of_a_document_has_an_id_of_its_own)
 {
     struct document document = { .medium = MEDIUM_PAGE };
-    struct error err = { 0 };
     struct page page;
-    char *text = NULL;
-    size_t size;
     document_heading(&document, 1, "a comparison");
     for (unsigned i = 0; i < 2; i++) {
         document_fold(&document, "", "the same title");
         document_end(&document);
     }
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_html.write(&document, 0, out, &err), "%s", err.message);
-    fclose(out);
+    const char *text = document_text(&document);
     page_read(&page, text);
     cr_expect_str_eq(page.fault, "", "%s", page.fault);
     cr_expect_eq(count_of(text, "<details id="), 3, "%s", text);
     page_release(&page);
-    free(text);
-    pool_release(&document.pool);
 }
 
-/* A table as HTML. */
 static char *table_text(const struct table *table)
 {
-    char *text = NULL;
-    size_t size;
-    struct error err = { 0 };
     struct document document = { .medium = MEDIUM_PAGE };
     document_heading(&document, 1, "a table");
     document.level = LEVEL_FULL;
     document_table(&document, table);
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_html.write(&document, 0, out, &err), "%s", err.message);
-    fclose(out);
-    pool_release(&document.pool);
-    return kept_text(text);
+    return document_text(&document);
 }
 
 Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)

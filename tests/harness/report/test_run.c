@@ -2,10 +2,13 @@
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
 #include "tests/support/lines.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(run, .fini = release_kept);
 
 /* The document of runs of made-up journals. */
 enum { RUNS_MAX = 3 };
@@ -188,14 +191,9 @@ Test(run, fits_the_width_and_loses_nothing)
 {
     static const unsigned widths[] = { 60, 70, 80, 100, 120, 200 };
     struct made made;
-    struct error err = { .status = STATUS_OK };
     make_of(&made, (const char *const[]){ "mixed", NULL });
     for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
-        char *text;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
-        cr_assert(report_runs(&report_table, &made.results, &(struct layout){ .width = widths[w] }, out, &err));
-        fclose(out);
+        const char *text = printed_runs(&made.results, "table", &(struct layout){ .width = widths[w] });
         cr_assert_leq(longest_line(text), widths[w], "%u", longest_line(text));
         for (const struct item *item = made.document.item; item < made.document.item + made.document.items; item++)
             for (unsigned k = 0;
@@ -206,7 +204,6 @@ Test(run, fits_the_width_and_loses_nothing)
                 if (!row->span || k % columns < row->span_at)
                     cr_assert(strstr(text, row->field[k % columns]), "%s", row->field[k % columns]);
             }
-        free(text);
     }
     release(&made);
 }
@@ -241,16 +238,10 @@ Test(run, a_table_is_cut_into_parts_with_the_answer_first)
 Test(run, runs_are_side_by_side_in_markdown_too)
 {
     struct made made;
-    struct error err = { .status = STATUS_OK };
-    char *text;
-    size_t size;
     make_of(&made, (const char *const[]){ "mixed", "interrupted", NULL });
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_runs(&report_markdown, &made.results, &(struct layout){ .width = 0 }, out, &err));
-    fclose(out);
+    const char *text = printed_runs(&made.results, "markdown", &(struct layout){ .width = 0 });
     cr_assert(strstr(text, "\n## Runs\n\n### Run A: mixed\n"));
     cr_assert(strstr(text, "\n| run | device |"));
     cr_assert(strstr(text, "\n- **B:** the run was "));
-    free(text);
     release(&made);
 }
