@@ -352,13 +352,6 @@ static void merge(struct answer *held, const struct answer *one, bool is_card)
     *held = sum;
 }
 
-/* Whether both devices are one chip, of which the part has a card or several. */
-static bool is_same_chip(const struct answer_set *set, unsigned one, unsigned other)
-{
-    return set->part_of[one] == set->part_of[other] &&
-           device_same_silicon(&set->record->device[one], &set->record->device[other]);
-}
-
 /* The answer of the chip of a device in a block: of its APIs the better one. False: the device has no row, or another
  * API before it has the chip's. */
 static bool answer_of_chip(struct answer *out, struct answer_set *set, unsigned block, unsigned first)
@@ -372,7 +365,8 @@ static bool answer_of_chip(struct answer *out, struct answer_set *set, unsigned 
                               .problem = record->block[block].cell[0],
                               .part = &set->part[set->part_of[first]],
                               .device = &record->device[i] };
-        if (!is_same_chip(set, first, i) || !answer_choose(&one, rows, count))
+        if (set->part_of[first] != set->part_of[i] || !device_same_silicon(&record->device[first], one.device) ||
+            !answer_choose(&one, rows, count))
             continue;
         if (i != first && !is_found)
             return false;
@@ -406,17 +400,13 @@ static void add_answers(struct answer_set *set, unsigned block)
     }
 }
 
-static bool computes_nothing(const struct figures *row)
-{
-    const double flops = row->cell->flops; /* NAN if the journal lacks it: most workloads compute */
-    return row->only_moves ? !(flops > 0) : flops <= 0;
-}
-
 bool answer_is_question(const struct figures rows[], unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (rows[i].cell->is_peak || rows[i].launches.is_launch || computes_nothing(&rows[i]))
+    for (unsigned i = 0; i < count; i++) {
+        const double flops = rows[i].cell->flops; /* NAN if the journal lacks it: most workloads compute */
+        if (rows[i].cell->is_peak || rows[i].launches.is_launch || (rows[i].only_moves ? !(flops > 0) : flops <= 0))
             return false;
+    }
     return count > 0;
 }
 

@@ -25,15 +25,6 @@ static void read_first(struct costs *out, const struct cell_record *cell)
     out->first = sum > 0 ? sum : NAN;
 }
 
-/* An event clock is doubtful because of its times, or because of the rate that they imply. */
-static void read_event_clock(struct costs *out, const struct figures *figures)
-{
-    const struct event_times events = event_times_read(&figures->cell->track[SERIES_RESIDENT]);
-    bool is_doubtful = figures->roof.is_event_impossible || event_times_fall_short(&events, figures->time.value);
-    out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
-    out->event = out->event_clock == EVENT_TRUSTED ? event_time(figures->cell) : NAN;
-}
-
 /* How the host waits. Where the driver decides, the CPU time during long runs shows it, except for drivers that compute
  * on the host's CPU. */
 static void read_wait(struct costs *out, const struct figures *figures)
@@ -57,12 +48,16 @@ static void read_wait(struct costs *out, const struct figures *figures)
 static void read_costs(struct costs *out, const struct figures *figures, const struct record *record)
 {
     const struct cell_record *cell = figures->cell;
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     read_first(out, cell);
     out->upload = record_phase_time(cell, PHASE_UPLOAD);
     out->repack = record_phase_time(cell, PHASE_REPACK);
     out->compute = record_phase_time(cell, PHASE_COMPUTE);
     out->download = record_phase_time(cell, PHASE_DOWNLOAD);
-    read_event_clock(out, figures);
+    /* An event clock is doubtful because of its times, or because of the rate that they imply. */
+    const bool is_doubtful = figures->roof.is_event_impossible || event_times_fall_short(&events, figures->time.value);
+    out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
+    out->event = out->event_clock == EVENT_TRUSTED ? event_time(cell) : NAN;
     read_wait(out, figures);
     out->others = record_others(record, cell);
     out->nodes = number_member(json_object_get(record->head, "host"), "worker_nodes");

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dimension that says in how many launches a run does its work, and those of a run that moves and computes at once.
- */
-static const char count_name[] = "count", chunks_name[] = "chunks", queues_name[] = "queues";
-
 /* 0 where the shape has no such dimension. */
 static unsigned dimension(const char *shape, const char *name)
 {
@@ -26,19 +22,14 @@ static bool is_uncut(const char *shape, const char *cut)
     return strncmp(shape, cut, length) == 0 && (!shape[length] || strcmp(shape + length, ",count=1") == 0);
 }
 
-/* Not where either is unknown. */
-static bool differ(double a, double b)
-{
-    return a < b || a > b;
-}
-
 /* The same device, method, memory and type of elements, and as much work in one launch. */
 static bool is_like(const struct cell_record *cell, const struct cell_record *cut)
 {
     return strcmp(cell->device_id, cut->device_id) == 0 && strcmp(cell->method, cut->method) == 0 &&
            strcmp(cell->memory, cut->memory) == 0 && strcmp(cell->dtype, cut->dtype) == 0 &&
-           cell->is_cold == cut->is_cold && !differ(cell->flops, cut->flops) && is_uncut(cell->shape, cut->shape) &&
-           cell->outcome.status == STATUS_OK;
+           cell->is_cold == cut->is_cold &&
+           !(cell->flops < cut->flops || cell->flops > cut->flops) && /* NAN: unknown */
+           is_uncut(cell->shape, cut->shape) && cell->outcome.status == STATUS_OK;
 }
 
 /* Of the same workload if this run has such a cell. Another that does the same work in one launch is as good: it has
@@ -85,9 +76,9 @@ void launch_overhead_read(struct launch_overhead *out, const struct record *reco
     out->one_wait = one_wait_of(record, cell);
     out->queued = record_time(cell, SERIES_QUEUED).value;
     out->enqueue = record_share(&track->enqueue, &track->wall) * resident->time.value;
-    out->count = dimension(cell->shape, count_name);
-    out->chunks = dimension(cell->shape, chunks_name);
-    out->queues = dimension(cell->shape, queues_name);
+    out->count = dimension(cell->shape, "count");
+    out->chunks = dimension(cell->shape, "chunks");
+    out->queues = dimension(cell->shape, "queues");
     out->is_launch = out->count > 0;
     if (out->count > 1)
         out->uncut = uncut_of(record, cell);

@@ -15,23 +15,15 @@ static int by_wall(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Those that have a time, fastest first, and their number. NULL when memory is short. */
-static struct naive_run *seen_by(const struct cell_record *cell, unsigned *count)
-{
-    struct naive_run *seen = calloc(cell->naives + 1, sizeof *seen);
-    *count = 0;
-    for (unsigned i = 0; seen && i < cell->naives; i++)
-        if (wall_of(&cell->naive[i]) > 0)
-            seen[(*count)++] = cell->naive[i];
-    if (seen)
-        qsort(seen, *count, sizeof *seen, by_wall);
-    return seen;
-}
-
 void naive_read(struct naive *out, const struct cell_record *cell)
 {
-    unsigned count;
-    struct naive_run *seen = seen_by(cell, &count);
+    unsigned count = 0;
+    struct naive_run *seen = calloc(cell->naives + 1, sizeof *seen); /* those that have a time, fastest first */
+    for (unsigned i = 0; seen && i < cell->naives; i++)
+        if (wall_of(&cell->naive[i]) > 0)
+            seen[count++] = cell->naive[i];
+    if (seen)
+        qsort(seen, count, sizeof *seen, by_wall);
     *out = (struct naive){ .processes = cell->naives, .wall = NAN, .least = NAN, .most = NAN };
     out->alloc = out->run = out->fetch = out->compile = out->faults = NAN;
     out->failed = cell->naives - count;

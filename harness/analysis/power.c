@@ -5,17 +5,6 @@
 #include <math.h>
 #include <stddef.h>
 
-static void read_slices(struct gpu_metrics *out, const struct track *track)
-{
-    for (unsigned i = 0; i < track->slices; i++) {
-        const struct slice *slice = &track->slice[i];
-        out->reported += slice->knows_held;
-        out->held += slice->knows_held && slice->held != 0;
-        for (unsigned k = 0; slice->knows_held && k < REASON_COUNT; k++)
-            out->held_by[k] += (slice->held >> k) & 1;
-    }
-}
-
 static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
 {
     gpu_state_raise(&out->most, state);
@@ -35,7 +24,13 @@ void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell)
     *out = (struct gpu_metrics){ .most = gpu_state_unknown() };
     out->clock = track_median(track, offsetof(struct slice, sm_clock));
     out->ecc_errors = cell->gpu_after.ecc_errors - cell->gpu_before.ecc_errors;
-    read_slices(out, track);
+    for (unsigned i = 0; i < track->slices; i++) {
+        const struct slice *slice = &track->slice[i];
+        out->reported += slice->knows_held;
+        out->held += slice->knows_held && slice->held != 0;
+        for (unsigned k = 0; slice->knows_held && k < REASON_COUNT; k++)
+            out->held_by[k] += (slice->held >> k) & 1;
+    }
     read_state(out, &cell->gpu_before);
     read_state(out, &cell->gpu_after);
     read_state(out, &cell->meter.gpu);

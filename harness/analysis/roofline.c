@@ -127,19 +127,15 @@ static bool is_beyond(const struct peak *peak, double work, double wall, double 
     return peak->run >= shortest_run && work / event > untrusted_above * fmax(peak->wall, work / wall);
 }
 
-/* The same of the confirmed theoretical peak, which nothing can exceed. */
-static bool is_beyond_theory(const struct device *device, const struct cell_record *cell, double event)
-{
-    return device && !plausible_time(device, dtype_parse(cell->dtype), cell->flops, event, NULL);
-}
-
-/* A fast algorithm does fewer operations than counted, so its rate means nothing here. */
+/* Also more than the confirmed theoretical peak, which nothing can exceed. A fast algorithm does fewer operations than
+ * counted, so its rate means nothing here. */
 static bool are_impossible(const struct roofline *roofline, const struct device *device, const struct cell_record *cell,
                            double wall, double event)
 {
     return is_beyond(&roofline->bandwidth, cell->bytes, wall, event) ||
            (!cell->is_fast &&
-            (is_beyond(&roofline->flops, cell->flops, wall, event) || is_beyond_theory(device, cell, event)));
+            (is_beyond(&roofline->flops, cell->flops, wall, event) ||
+             (device && !plausible_time(device, dtype_parse(cell->dtype), cell->flops, event, NULL))));
 }
 
 const struct peak *roofline_binding(const struct roofline *roofline)
