@@ -51,25 +51,6 @@ static bool is_reader_gone(const struct error *err)
     return strcmp(err->where, standard_output) == 0 && pipe_is_closed(STDOUT_FILENO);
 }
 
-/* Takes OpenMP's variables from the environment of this process and of those that it starts, but for a limit. While
- * libgomp is loaded they would bind this thread, and nobody could tell any more which processors the user allows: so
- * this runs before libraries start. A worker gets its own from client_environment. */
-static void forget_openmp(int argc, char *argv[], char *environment[])
-{
-    static const char limit[] = "OMP_THREAD_LIMIT=";
-    char **kept = environment;
-    if (argc > 1 && strcmp(argv[1], "worker") == 0)
-        return;
-    for (char **entry = environment; *entry; entry++)
-        if (strncmp(*entry, limit, strlen(limit)) == 0 ||
-            (strncmp(*entry, "OMP_", 4) != 0 && strncmp(*entry, "GOMP_", 5) != 0 && strncmp(*entry, "KMP_", 4) != 0))
-            *kept++ = *entry;
-    *kept = NULL;
-}
-
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char *[],
-                                                                                       char *[]) = forget_openmp;
-
 /* Commands in messages are quoted, as in 'bench run': there the program has the name by which it was called. */
 static void print_error(const char *message, const char *program)
 {

@@ -8,6 +8,7 @@
 #include "bench/commands/journals.h"
 #include "bench/plan/published.h"
 #include "harness/base/atomic_file.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/publish/index.h"
 #include "harness/publish/publication.h"
@@ -46,7 +47,7 @@ static const char *add_journal(struct pool *pool, const char *folder, const stru
     struct atomic_file file;
     const char *path = join(pool, folder, publication->name, "jsonl");
     bool taken = true, same = false;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (!folder_make(folder))
         return fail_null(err, STATUS_FAILED, "cannot make the folder %.120s: %s", folder, strerror(errno));
     if (!is_folder(folder))
         return fail_null(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", folder);

@@ -64,7 +64,7 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     client->setup = setup;
     client->answers = true;
     client->has_log = log_fd >= 0;
-    client->child = child_start(CHILD_SELF, argv, setup->host ? environment : NULL, log_fd, err);
+    client->child = child_start(NULL, argv, setup->host ? environment : NULL, log_fd, err);
     if (client->child)
         return client;
     free(client);

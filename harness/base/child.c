@@ -1,6 +1,7 @@
 #include "harness/base/child.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/lines.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
@@ -32,9 +33,7 @@ struct child {
     bool reaped;
     int status;                  /* from waitpid, once reaped */
     struct error end;            /* why it is unusable; every later call repeats it */
-    char *buffer;                /* received: [0, taken) was returned, [taken, used) was not */
-    size_t taken, scanned, used; /* [taken, scanned) holds no line break */
-    size_t room;
+    struct lines received;
 };
 
 enum { FIRST_FREE_FD = LAST_CALL_FD + 1, READ_BYTES = 1 << 16, LOG_MAX = 1 << 20 };
@@ -133,7 +132,7 @@ static int spawn(struct child *child, const char *program, const char *const arg
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = code ? code : posix_spawn(&child->pid, program, &files, &attributes, (char *const *)argv, environment);
+    code = code ? code : posix_spawn(&child->pid, program ? program : "/proc/self/exe", &files, &attributes, (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;
@@ -159,7 +158,7 @@ static void child_free(struct child *child)
     fd_close(&child->pidfd);
     fd_close(&child->log);
     last_call_release(child->last_call);
-    free(child->buffer);
+    lines_release(&child->received);
     free(child);
 }
 
@@ -325,7 +324,7 @@ static bool fail_exited(struct child *child, const char *where, struct error *er
     child_kill(child);
     describe_exit(child->status, how, sizeof how);
     fail_in(&child->end, where, STATUS_CRASHED, "%s%s", how,
-            child->used > child->taken ? " in the middle of a reply" : "");
+            lines_has_part(&child->received) ? " in the middle of a reply" : "");
     return repeat_failure(child, err);
 }
 
@@ -372,47 +371,16 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     return true;
 }
 
-/* The first complete line received, NULL: none. */
-static char *line_take(struct child *child)
-{
-    char *end = memchr(child->buffer + child->scanned, '\n', child->used - child->scanned);
-    child->scanned = child->used;
-    if (!end)
-        return NULL;
-    char *line = child->buffer + child->taken;
-    *end = '\0';
-    child->taken = child->scanned = (size_t)(end - child->buffer) + 1;
-    return line;
-}
-
-static bool buffer_reserve(struct child *child)
-{
-    if (child->taken > 0) {
-        memmove(child->buffer, child->buffer + child->taken, child->used - child->taken);
-        child->used -= child->taken;
-        child->scanned -= child->taken;
-        child->taken = 0;
-    }
-    if (child->room - child->used >= READ_BYTES)
-        return true;
-    size_t room = child->room ? 2 * child->room : 2 * READ_BYTES;
-    char *buffer = realloc(child->buffer, room);
-    if (!buffer)
-        return false;
-    child->buffer = buffer;
-    child->room = room;
-    return true;
-}
-
 /* Reads until there is a complete line (then *line is set), or nothing more for now. False, with child->end filled, if
  * a line is too long. */
 static bool read_line(struct child *child, char **line)
 {
-    *line = child->buffer ? line_take(child) : NULL;
+    *line = lines_take(&child->received);
     while (!*line && child->replies >= 0) {
-        if (!buffer_reserve(child))
-            return fail(&child->end, STATUS_NO_MEMORY, "no memory for a reply of more than %zu bytes", child->used);
-        ssize_t got = read(child->replies, child->buffer + child->used, READ_BYTES);
+        char *to = lines_reserve(&child->received, READ_BYTES);
+        if (!to)
+            return fail(&child->end, STATUS_NO_MEMORY, "no memory for a reply of so many bytes");
+        ssize_t got = read(child->replies, to, READ_BYTES);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && errno == EAGAIN)
@@ -421,9 +389,9 @@ static bool read_line(struct child *child, char **line)
             fd_close(&child->replies);
             return true;
         }
-        child->used += (size_t)got;
-        *line = line_take(child);
-        if (!*line && child->used > CHILD_LINE_MAX)
+        child->received.used += (size_t)got;
+        *line = lines_take(&child->received);
+        if (!*line && child->received.used > CHILD_LINE_MAX)
             return fail(&child->end, STATUS_FAILED, "sent a line of more than %d bytes", CHILD_LINE_MAX);
     }
     return true;
@@ -435,7 +403,7 @@ static void set_no_reply(struct child *child, double seconds)
         fail_in(&child->end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
     else
         fail_in(&child->end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
-                child->used > child->taken ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
+                lines_has_part(&child->received) ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
 }
 
 bool child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
@@ -525,7 +493,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
     if (!child)
         return true;
     fd_close(&child->requests);
-    child->taken = child->used; /* its output does not matter any more */
+    lines_release(&child->received); /* its output does not matter any more */
     double deadline = clock_wall() + seconds;
     while (child->end.status == STATUS_OK && !has_exited(child) && clock_wall() < deadline) {
         await(child, child->replies, -1, NULL, deadline);
@@ -560,7 +528,7 @@ bool child_follow(const char *parent)
         (void)ignored;
         close(oom);
     }
-    last_call_open();
+    last_call_open(LAST_CALL_FD);
     prctl(PR_SET_NAME, program_invocation_short_name);
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == strtol(parent, NULL, 10);
 }

@@ -17,10 +17,7 @@ struct child;
 
 enum { REPLY_FD = 3 };
 
-/* This program, also if it was replaced or removed since it started. */
-#define CHILD_SELF "/proc/self/exe"
-
-/* Starts a program, by an absolute path, with `argv` (NULL-terminated) in its own process group, stdout and stderr
+/* Starts a program, by an absolute path (NULL: this one, also if it was replaced or removed since it started), with `argv` (NULL-terminated) in its own process group, stdout and stderr
  * appended to log_fd (-1: memory). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is
  * awaited, and at the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may
  * be NULL) overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent

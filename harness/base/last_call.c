@@ -15,17 +15,17 @@ void last_call_begin(const char *entry)
         strncpy(shared, entry, LAST_CALL_ROOM - 1);
 }
 
-const char *last_call_create(int *fd)
+const char *last_call_create(int *passed)
 {
-    *fd = memfd_create("last call", MFD_CLOEXEC);
+    *passed = memfd_create("last call", MFD_CLOEXEC);
     void *name = MAP_FAILED;
-    if (*fd >= 0 && ftruncate(*fd, LAST_CALL_ROOM) == 0)
-        name = mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *fd, 0);
+    if (*passed >= 0 && ftruncate(*passed, LAST_CALL_ROOM) == 0)
+        name = mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *passed, 0);
     if (name != MAP_FAILED)
         return name;
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
+    if (*passed >= 0)
+        close(*passed);
+    *passed = -1;
     return NULL;
 }
 
@@ -35,11 +35,11 @@ void last_call_release(const char *name)
         munmap((char *)name, LAST_CALL_ROOM);
 }
 
-void last_call_open(void)
+void last_call_open(int passed)
 {
-    if (fcntl(LAST_CALL_FD, F_GET_SEALS) < 0)
+    if (fcntl(passed, F_GET_SEALS) < 0)
         return; /* a file of another program */
-    void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, LAST_CALL_FD, 0);
-    close(LAST_CALL_FD);
+    void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, passed, 0);
+    close(passed);
     shared = name == MAP_FAILED ? NULL : name;
 }

@@ -13,12 +13,12 @@ void last_call_begin(const char *entry);
 /* A call, or the function to call, noted before. */
 #define CALL(entry, call) (last_call_begin(entry), call)
 
-/* In the parent: memory for the name of one worker, "" as yet, and the descriptor to pass to it as LAST_CALL_FD. NULL,
+/* In the parent: memory for the name of one worker, "" as yet, and the descriptor or handle to pass to it. NULL,
  * and -1, where there is none: calls of that worker have no name then. */
-const char *last_call_create(int *fd);
+const char *last_call_create(int *passed);
 void last_call_release(const char *name); /* NULL is fine */
 
 /* In the worker, once: takes what its parent passed to it, if it did. */
-void last_call_open(void);
+void last_call_open(int passed);
 
 #endif

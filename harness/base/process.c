@@ -12,6 +12,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Takes OpenMP's variables from the environment of this process and of those that it starts, but for a limit. While
+ * libgomp is loaded they would bind this thread, and nobody could tell any more which processors the user allows: so
+ * this runs before libraries start. A worker gets its own from client_environment. */
+static void forget_openmp(int argc, char *argv[], char *environment[])
+{
+    static const char limit[] = "OMP_THREAD_LIMIT=";
+    char **kept = environment;
+    if (argc > 1 && strcmp(argv[1], "worker") == 0)
+        return;
+    for (char **entry = environment; *entry; entry++)
+        if (strncmp(*entry, limit, strlen(limit)) == 0 ||
+            (strncmp(*entry, "OMP_", 4) != 0 && strncmp(*entry, "GOMP_", 5) != 0 && strncmp(*entry, "KMP_", 4) != 0))
+            *kept++ = *entry;
+    *kept = NULL;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char *[],
+                                                                                       char *[]) = forget_openmp;
+
 /* /dev/null is opened the wrong way round, so that what is written to a closed standard output still fails. */
 void process_begin(int arguments, char *argument[])
 {
@@ -45,6 +64,23 @@ double process_page_faults(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)(usage.ru_minflt + usage.ru_majflt) : NAN;
+}
+
+double process_address_limit(char *option)
+{
+    static const struct {
+        int resource;
+        char option;
+    } known[] = { { RLIMIT_AS, 'v' }, { RLIMIT_DATA, 'd' } };
+    struct rlimit limit;
+    double least = INFINITY;
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        if (getrlimit(known[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
+            continue;
+        least = (double)limit.rlim_cur;
+        *option = known[i].option;
+    }
+    return least;
 }
 
 unsigned terminal_columns(int fd)

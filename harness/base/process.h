@@ -18,6 +18,9 @@ double process_family_cpu(void);
 /* Page faults of this process so far; NAN: unknown. */
 double process_page_faults(void);
 
+/* Bytes of address space that this process may have, and the option of ulimit that says so; INFINITY: any. */
+double process_address_limit(char *option);
+
 /* Columns of the terminal that a descriptor is; 0: it is none, or unknown. */
 unsigned terminal_columns(int fd);
 

@@ -2,6 +2,7 @@
 
 #include "harness/base/fields.h"
 #include "harness/base/pages.h"
+#include "harness/base/process.h"
 #include "harness/base/processors.h"
 #include "harness/base/text.h"
 #include "harness/machine/energy.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
@@ -231,20 +231,12 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
 
 double host_address_limit(char says[ADDRESS_LIMIT_WORDS])
 {
-    static const struct {
-        int resource;
-        char option;
-    } known[] = { { RLIMIT_AS, 'v' }, { RLIMIT_DATA, 'd' } };
-    struct rlimit limit;
-    double least = INFINITY;
+    char option;
+    const double least = process_address_limit(&option);
     *says = '\0';
-    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
-        if (getrlimit(known[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
-            continue;
-        least = (double)limit.rlim_cur;
-        snprintf(says, ADDRESS_LIMIT_WORDS, "ulimit -%c allows %s of address space", known[i].option,
+    if (isfinite(least))
+        snprintf(says, ADDRESS_LIMIT_WORDS, "ulimit -%c allows %s of address space", option,
                  text_bytes(TEXT_HERE, least));
-    }
     return least;
 }
 

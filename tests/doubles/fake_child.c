@@ -192,7 +192,7 @@ static void mode_parent(const char *argument)
     struct error err = { 0 };
     snprintf(own_id, sizeof own_id, "%ld", (long)getpid());
     const char *const argv[] = { "child", "follow", own_id, NULL };
-    struct child *child = child_start(CHILD_SELF, argv, NULL, -1, &err);
+    struct child *child = child_start(NULL, argv, NULL, -1, &err);
     if (!child || !child_receive(child, 5, NULL, &line, &err) || strcmp(line, "following") != 0)
         exit(2);
     if (!child_receive(child, 5, NULL, &line, &err))
@@ -204,7 +204,7 @@ static void mode_parent(const char *argument)
 /* Notes two calls, the later one with the shorter name, and crashes in it. */
 static void mode_calls(const char *argument)
 {
-    last_call_open();
+    last_call_open(LAST_CALL_FD);
     last_call_begin("a name that is longer than the one of the last call");
     last_call_begin(argument);
     die_by(SIGSEGV);
