@@ -31,8 +31,8 @@ struct child {
     int log;
     const char *last_call; /* which the child writes; NULL: unknown */
     bool reaped;
-    int status;                  /* from waitpid, once reaped */
-    struct error end;            /* why it is unusable; every later call repeats it */
+    int status;       /* from waitpid, once reaped */
+    struct error end; /* why it is unusable; every later call repeats it */
     struct lines received;
 };
 
@@ -132,7 +132,9 @@ static int spawn(struct child *child, const char *program, const char *const arg
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    code = code ? code : posix_spawn(&child->pid, program ? program : "/proc/self/exe", &files, &attributes, (char *const *)argv, environment);
+    code = code ? code
+                : posix_spawn(&child->pid, program ? program : "/proc/self/exe", &files, &attributes,
+                              (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;

@@ -17,11 +17,12 @@ struct child;
 
 enum { REPLY_FD = 3 };
 
-/* Starts a program, by an absolute path (NULL: this one, also if it was replaced or removed since it started), with `argv` (NULL-terminated) in its own process group, stdout and stderr
- * appended to log_fd (-1: memory). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is
- * awaited, and at the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may
- * be NULL) overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent
- * ignores SIGCHLD, that is reset too: otherwise the exit status of children would be lost. */
+/* Starts a program, by an absolute path (NULL: this one, also if it was replaced or removed since it started), with
+ * `argv` (NULL-terminated) in its own process group, stdout and stderr appended to log_fd (-1: memory). Of a file
+ * beyond 1 MiB the last half MiB stays: looked at while a reply is awaited, and at the end of the child. Open it to
+ * append and to read. `environment` (NULL-terminated "NAME=value", may be NULL) overrides the parent's. Signals that
+ * the parent blocks or ignores are reset to their defaults. If the parent ignores SIGCHLD, that is reset too: otherwise
+ * the exit status of children would be lost. */
 struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
                           struct error *err);
 

@@ -133,9 +133,8 @@ static bool spawn(struct child *child, const char *program, char *line, char *en
 {
     static const DWORD how = CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW;
     STARTUPINFOA start = { .cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES, .hStdInput = in };
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {
-        .BasicLimitInformation = { .LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE }
-    };
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { .BasicLimitInformation = {
+                                                        .LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE } };
     PROCESS_INFORMATION made;
     start.hStdOutput = start.hStdError = child->log;
     if (!CreateProcessA(program, line, NULL, NULL, TRUE, how, environment, NULL, &start, &made))
@@ -322,7 +321,8 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     whole[length] = '\n';
     const HANDLE on[] = { writing.hEvent, child->process };
     DWORD sent = 0, woken = WAIT_OBJECT_0;
-    bool ok = WriteFile(child->requests, whole, (DWORD)length + 1, NULL, &writing) || GetLastError() == ERROR_IO_PENDING;
+    bool ok =
+        WriteFile(child->requests, whole, (DWORD)length + 1, NULL, &writing) || GetLastError() == ERROR_IO_PENDING;
     const bool is_open = ok;
     if (ok)
         woken = WaitForMultipleObjects(2, on, FALSE, milliseconds(seconds));
@@ -342,14 +342,15 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     return kill_and_fail(child, err);
 }
 
-/* Begins a read if none is under way, and takes what has arrived. False where nothing has, or never will (is_closed). */
+/* Begins a read if none is under way, and takes what has arrived. False where nothing has, or never will (is_closed).
+ */
 static bool read_some(struct child *child)
 {
     DWORD got = 0;
     char *to = child->is_reading ? child->received.buffer : lines_reserve(&child->received, READ_BYTES);
     if (!child->is_reading && !child->is_closed && to) {
-        child->is_reading = ReadFile(child->replies, to, READ_BYTES, NULL, &child->reading) ||
-                            GetLastError() == ERROR_IO_PENDING;
+        child->is_reading =
+            ReadFile(child->replies, to, READ_BYTES, NULL, &child->reading) || GetLastError() == ERROR_IO_PENDING;
         child->is_closed = !child->is_reading;
     }
     if (!child->is_reading)

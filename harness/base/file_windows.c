@@ -19,11 +19,11 @@ static bool set_errno(DWORD code)
     static const struct {
         DWORD code;
         int is;
-    } known[] = { { ERROR_FILE_NOT_FOUND, ENOENT },      { ERROR_PATH_NOT_FOUND, ENOENT },
-                  { ERROR_ACCESS_DENIED, EACCES },       { ERROR_SHARING_VIOLATION, EACCES },
-                  { ERROR_ALREADY_EXISTS, EEXIST },      { ERROR_FILE_EXISTS, EEXIST },
-                  { ERROR_DISK_FULL, ENOSPC },           { ERROR_LOCK_VIOLATION, EWOULDBLOCK },
-                  { ERROR_NOT_ENOUGH_MEMORY, ENOMEM },   { ERROR_INVALID_NAME, ENOENT } };
+    } known[] = { { ERROR_FILE_NOT_FOUND, ENOENT },    { ERROR_PATH_NOT_FOUND, ENOENT },
+                  { ERROR_ACCESS_DENIED, EACCES },     { ERROR_SHARING_VIOLATION, EACCES },
+                  { ERROR_ALREADY_EXISTS, EEXIST },    { ERROR_FILE_EXISTS, EEXIST },
+                  { ERROR_DISK_FULL, ENOSPC },         { ERROR_LOCK_VIOLATION, EWOULDBLOCK },
+                  { ERROR_NOT_ENOUGH_MEMORY, ENOMEM }, { ERROR_INVALID_NAME, ENOENT } };
     errno = EIO;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         errno = known[i].code == code ? known[i].is : errno;

@@ -18,6 +18,9 @@ bool processors_read_parent(struct processors *out);
 /* Keeps this thread on them. False where the system does not allow it. */
 bool processors_use(const struct processors *processors);
 
+/* Whether OpenMP can keep threads on them: its runtime here knows how, and the system allows it. */
+bool processors_may_bind(void);
+
 /* Lets all other threads of this process that are kept on `from` run on `to`. */
 void processors_widen(const struct processors *from, const struct processors *to);
 

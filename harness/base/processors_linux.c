@@ -28,6 +28,12 @@ bool processors_use(const struct processors *processors)
     return sched_setaffinity(0, sizeof *processors, (const cpu_set_t *)(const void *)processors) == 0;
 }
 
+bool processors_may_bind(void)
+{
+    struct processors own;
+    return !processors_read(&own) || processors_use(&own);
+}
+
 struct widening {
     const struct processors *from, *to;
 };

@@ -24,6 +24,12 @@ bool processors_use(const struct processors *processors)
     return SetThreadAffinityMask(GetCurrentThread(), processors->bits[0]) != 0;
 }
 
+/* libgomp says "Affinity not supported on this configuration". */
+bool processors_may_bind(void)
+{
+    return false;
+}
+
 /* A new thread may run wherever its process may, not only where its creator is kept. */
 void processors_widen(const struct processors *from, const struct processors *to)
 {

@@ -122,18 +122,12 @@ static const struct {
     const char *path, *key; /* NULL: the file's first line */
     void (*write)(char *to, size_t room);
 } facts[] = {
-    { "/proc/cpuinfo", "model name", model_name },
-    { "/proc/cpuinfo", "vendor_id", vendor },
-    { "/proc/cpuinfo", "cpu family", family },
-    { "/proc/cpuinfo", "model", model },
-    { "/proc/cpuinfo", "stepping", stepping },
-    { "/proc/cpuinfo", "flags", flags },
-    { "/proc/meminfo", "MemTotal", memory_total },
-    { "/proc/meminfo", "MemAvailable", memory_available },
-    { "/proc/self/status", "VmRSS", resident },
-    { "/proc/self/status", "VmHWM", most_resident },
-    { "/etc/os-release", "PRETTY_NAME", product_name },
-    { "/proc/sys/kernel/osrelease", NULL, build },
+    { "/proc/cpuinfo", "model name", model_name },      { "/proc/cpuinfo", "vendor_id", vendor },
+    { "/proc/cpuinfo", "cpu family", family },          { "/proc/cpuinfo", "model", model },
+    { "/proc/cpuinfo", "stepping", stepping },          { "/proc/cpuinfo", "flags", flags },
+    { "/proc/meminfo", "MemTotal", memory_total },      { "/proc/meminfo", "MemAvailable", memory_available },
+    { "/proc/self/status", "VmRSS", resident },         { "/proc/self/status", "VmHWM", most_resident },
+    { "/etc/os-release", "PRETTY_NAME", product_name }, { "/proc/sys/kernel/osrelease", NULL, build },
 };
 
 static bool is_same(const char *a, const char *b)

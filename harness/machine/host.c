@@ -167,8 +167,7 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
     unsigned picked = topology_pick(topology, allowed, out->worker_threads, id);
     places_write(out, id, picked);
-    struct processors own;
-    if (processors_read(&own) && !processors_use(&own))
+    if (!processors_may_bind())
         *out->places = '\0'; /* a container may forbid it */
     out->worker_nodes = topology_nodes_of(topology, id, picked);
     free(id);

@@ -1,4 +1,5 @@
 #include "bench/backends/cpu/openblas.h"
+#include "config.h"
 
 #include "harness/base/library.h"
 #include "harness/base/text.h"
@@ -57,11 +58,7 @@ static enum isa enabled_isa(void)
 
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)
 {
-    /* The OpenMP build of Debian, which has several side by side and lets the user choose which of them is
-     * libopenblas.so.0, and that of Fedora. Loading libopenblas.so.0 to find out would start its threads. */
-    static const char *const usual[] = { "/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",
-                                         "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0",
-                                         "libopenblaso.so.0", "libopenblas.so.0", NULL };
+    static const char *const usual[] = { OPENBLAS_FILES, NULL };
     *out = (struct openblas){ .name = "OpenBLAS" };
     void *handle = library_load(sonames ? sonames : usual, "libopenblas0-openmp", err);
     return handle && library_bind(handle, out->name, LIBRARY_NAMES(symbols), &out->call, err);

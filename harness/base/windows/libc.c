@@ -179,11 +179,10 @@ int fnmatch(const char *pattern, const char *text, int flags)
                     return 1;
             }
         }
-        const bool fits = *pattern == '['   ? is_in_brackets(pattern, *text, &after)
-                          : *pattern == '?' ? *text != '\0'
-                          : flags & FNM_CASEFOLD
-                              ? tolower((unsigned char)*pattern) == tolower((unsigned char)*text)
-                              : *pattern == *text;
+        const bool fits = *pattern == '['        ? is_in_brackets(pattern, *text, &after)
+                          : *pattern == '?'      ? *text != '\0'
+                          : flags & FNM_CASEFOLD ? tolower((unsigned char)*pattern) == tolower((unsigned char)*text)
+                                                 : *pattern == *text;
         if (!fits)
             return 1;
         pattern = after;

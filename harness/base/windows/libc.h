@@ -31,7 +31,7 @@ long sysconf(int name);
 int pause(void);
 
 /* There are no links to look behind. */
-#define lstat        stat
+#define lstat         stat
 #define S_ISLNK(mode) 0
 
 /* One clock, which is not adjusted. */
