@@ -67,7 +67,7 @@ if [ "$(nproc)" -gt 1 ]; then
     expect 'a mask is obeyed' test "$(taskset -c "$first" "$bench" devices --device cpu | sed -n 's/^ *units  *\([0-9]*\),.*/\1/p')" = 1
     expect 'a limit is obeyed' test "$(cores_with OMP_THREAD_LIMIT=1)" = "1 of ${all#* of }"
     expect 'and named' prints_words "not judged: CPU held back: 1 of ${all#* of } planned cores computed"
-    expect 'with its variable' prints_words 'OMP_THREAD_LIMIT=1 leaves cores unused: unset OMP_THREAD_LIMIT'
+    expect 'with its variable' prints_words 'OMP_THREAD_LIMIT=1 leaves cores unused: unset it'
     "$bench" run --workload multiply --size 4M --baseline none --device cpu --budget 3s --quiet --no-peaks \
         --journal "$journal" >"$work/out" 2>"$work/err" &
     parent=$!

@@ -75,8 +75,9 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
-        return fail_in(err, lacking.where, STATUS_FAILED, "%.90s: %s", lacking.message,
-                       "the NVIDIA driver is older than CUDA 11.4 (470): install a newer one");
+        return fail_in(
+            err, lacking.where, STATUS_FAILED, "%.90s: %s", lacking.message,
+            "the NVIDIA driver is older than CUDA 11.4 (470), or this is a stub of it: install a newer driver");
     int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

@@ -88,10 +88,9 @@ static void note_disturbance(struct notes *notes, const struct figures *figures)
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
     if (figures->cell->first.cores_computing < figures->cell->first.cores_planned)
-        note(
-            notes, SEVERITY_HELD,
-            "not judged: CPU held back: %.0f of %.0f planned cores computed%s%s: unset OMP_THREAD_LIMIT and LD_PRELOAD",
-            figures->cell->first.cores_computing, figures->cell->first.cores_planned, *holds ? ": " : "", holds);
+        note(notes, SEVERITY_HELD, "not judged: CPU held back: %.0f of %.0f planned cores computed%s%s%s",
+             figures->cell->first.cores_computing, figures->cell->first.cores_planned, *holds ? ": " : "", holds,
+             *holds ? ": unset it" : "");
     else if (stays->is_held_back || moves->is_held_back)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
     const enum disturbance most = stays->disturbance > moves->disturbance ? stays->disturbance : moves->disturbance;

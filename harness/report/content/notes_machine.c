@@ -35,7 +35,7 @@ static void note_processor_time(struct notes *notes, const struct figures *figur
     if (after->throttled - before->throttled > quota_worth_a_note * elapsed)
         note(notes, SEVERITY_DISTURBED,
              "the cgroup's quota kept threads waiting for over %.0f %% of the time, so these are times of the quota: "
-             "raise it (cpu.max), or use fewer --threads",
+             "raise it",
              100 * quota_worth_a_note);
 }
 
