@@ -464,6 +464,20 @@ Test(plan, every_cell_that_measures_a_peak_is_a_peak)
     plan_free(&plan);
 }
 
+Test(plan, what_is_refused_needs_no_peak)
+{
+    for (unsigned is_refused = 0; is_refused < 2; is_refused++) {
+        static struct peaks peaks;
+        const struct rule rule = { .budget = 1.5, .target = 0.02 };
+        made_plan_of(&made, "opencl:0", "--workload multiply --size 40000000");
+        for (unsigned i = 0; i < made.plan.cells && is_refused; i++)
+            fail(&made.plan.cell[i].refused, STATUS_NO_MEMORY, "too large");
+        cr_assert(peaks_plan(&peaks, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
+        cr_expect_eq(peaks.plan.cells == 0, is_refused, "%u", peaks.plan.cells);
+        plan_free(&peaks.plan);
+    }
+}
+
 /* Bytes of the set beyond the caches, three arrays of one size: as much as an eighth of the memory, and a buffer for
  * each array, allow. */
 Test(plan, the_peak_of_memory_fits_into_the_device_and_its_buffers)
