@@ -27,16 +27,17 @@ bool report_runs(const struct report *report, const struct results *results, con
 {
     struct document document = { .medium = report->medium };
     struct answer_set *set = pool_take(&document.pool, (results->runs + 1) * sizeof *set);
-    bool written = set || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
     unsigned read = 0;
-    if (!report->write)
-        written = written && report->write_runs(results, layout, out, err);
-    for (; report->write && read < results->runs && written; read++)
-        written = answer_set_read(&set[read], results->run[read].record) ||
-                  fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-    if (report->write)
-        written = written && run_document(&document, results, set, layout, err) &&
-                  report->write(&document, layout->width, out, err);
+    bool written = set != NULL;
+    for (; read < results->runs && written; read++)
+        written = answer_set_read(&set[read], results->run[read].record);
+    if (!written)
+        fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    else if (report->write)
+        written =
+            run_document(&document, results, set, layout, err) && report->write(&document, layout->width, out, err);
+    else
+        written = report->write_runs(results, set, layout, out, err);
     for (unsigned i = 0; i < read; i++)
         answer_set_release(&set[i]);
     pool_release(&document.pool);

@@ -10,7 +10,8 @@ struct report {
     const char *name, *extension;
     enum medium medium;
     document_writer *write; /* NULL: it is for programs, which the next three are for; NULL: there is no such report */
-    bool (*write_runs)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+    bool (*write_runs)(const struct results *results, const struct answer_set set[], const struct layout *layout,
+                       FILE *out, struct error *err);
     bool (*write_comparison)(const struct comparison *comparison, FILE *out, struct error *err);
     bool (*write_fleet)(const struct fleet *fleet, FILE *out, struct error *err);
 };

@@ -396,6 +396,12 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
                       side_words(pool, part_label(pool, set, answer->part), row ? row->time.value : NAN), figure);
 }
 
+const char *mode_words(struct pool *pool, const struct curves *curves, enum mode mode)
+{
+    return mode != MODE_USES ? mode_names[mode]
+                             : pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+}
+
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const bool is_one_of_its_class = strcmp(part_label(pool, set, part), part->device->id) != 0;

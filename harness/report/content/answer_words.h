@@ -5,6 +5,7 @@
  * in the pool, clean and not escaped. */
 
 #include "harness/analysis/answer.h"
+#include "harness/analysis/curve.h"
 
 /* "GPU", or "iGPU" and "dGPU", or the id where several are of a kind; "CPU" for the baseline that is one, "OpenCL" for
  * a CPU through that API, which is never called a GPU. */
@@ -49,6 +50,9 @@ const char *method_short(const char *method);
  * beyond them. The set is of that block alone. */
 const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                            unsigned index);
+
+/* "resident", "10 uses", "copied": how a curve's data are used. */
+const char *mode_words(struct pool *pool, const struct curves *curves, enum mode mode);
 
 /* Whether a part is compared on the screen: a GPU, or the CPU through an API where there is none. */
 bool part_is_shown(const struct answer_set *set, const struct answer_part *part);

@@ -7,8 +7,10 @@
 
 document_writer text_write, markdown_write, html_write;
 
-bool csv_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
-bool json_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+bool csv_runs(const struct results *results, const struct answer_set set[], const struct layout *layout, FILE *out,
+              struct error *err);
+bool json_runs(const struct results *results, const struct answer_set set[], const struct layout *layout, FILE *out,
+               struct error *err);
 bool json_comparison(const struct comparison *comparison, FILE *out, struct error *err);
 bool csv_fleet(const struct fleet *fleet, FILE *out, struct error *err);
 bool json_fleet(const struct fleet *fleet, FILE *out, struct error *err);

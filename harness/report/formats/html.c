@@ -315,7 +315,6 @@ bool html_write(const struct document *document, unsigned width, FILE *out, stru
 {
     struct pool pool = { 0 };
     struct page page = { .text = { .pool = &pool }, .title = document->item->text };
-    (void)width;
     for (const struct item *item = put_head(&page.text, document), *end; item < document->item + document->items;
          item = end) {
         end = document_group_end(document, item);

@@ -140,18 +140,17 @@ static json_t *theory(const struct device *device)
 }
 
 /* A part that is NULL makes the whole NULL. */
-static json_t *run_json(const char *letter, const struct result *result)
+static json_t *run_json(const char *letter, const struct result *result, const struct answer_set *set)
 {
     const struct record *record = result->record;
-    struct answer_set set;
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
-    json_t *blocks = answer_set_read(&set, record) && !pool.is_short ? json_array() : NULL;
+    json_t *blocks = pool.is_short ? NULL : json_array();
     const json_t *line;
     size_t i;
     for (i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            blocks = output_with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
+            blocks = output_with_item(blocks, block_json(&pool, set, &record->block[i], &columns));
     json_t *devices = json_array(), *absent = json_array();
     for (i = 0; i < record->devices; i++)
         devices = output_with_item(devices,
@@ -164,16 +163,16 @@ static json_t *run_json(const char *letter, const struct result *result)
     json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent, "blocks", blocks, "devices",
                             devices, "host", from_head(record, "host"), "letter", letter, "libraries",
                             from_head(record, "libraries"), "run", about_json(&pool, result));
-    answer_set_release(&set);
     pool_release(&pool);
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
 }
 
-bool json_runs(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+bool json_runs(const struct results *results, const struct answer_set set[], const struct layout *layout, FILE *out,
+               struct error *err)
 {
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        runs = output_with_item(runs, run_json(results_letter(i), &results->run[i]));
+        runs = output_with_item(runs, run_json(results_letter(i), &results->run[i], &set[i]));
     return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
 }
 

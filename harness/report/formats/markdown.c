@@ -181,7 +181,6 @@ bool markdown_write(const struct document *document, unsigned width, FILE *out, 
     struct pool pool = { 0 };
     struct string_builder text = { .pool = &pool };
     const struct item *const last = document->item + document->items;
-    (void)width;
     for (const struct item *item = document->item; item < last; item++)
         if (item->kind == ITEM_PICTURE && !save_picture(item->picture, document->pictures, err))
             return false;

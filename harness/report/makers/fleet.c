@@ -63,16 +63,6 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
     return string_text(&text);
 }
 
-/* "driver 535, usual is 550: n1, n2, ..." */
-static const char *nodes_of(struct pool *pool, const struct fleet *fleet, unsigned first, unsigned end, bool is_whole)
-{
-    struct string_builder text = { .pool = pool };
-    for (unsigned i = first; i < end && (is_whole || i < first + NODES_SHOWN); i++)
-        string_append(&text, "%s%s", i > first ? ", " : "", fleet->node[fleet->finding[i].node].name);
-    string_append(&text, "%s", !is_whole && end - first > NODES_SHOWN ? ", ..." : "");
-    return pool_print(pool, "%s: %s", fleet->finding[first].text, string_text(&text));
-}
-
 /* A row for each finding, but one for all nodes that differ alike. */
 static void add_findings(struct document *out, const struct fleet *fleet, bool is_whole)
 {
@@ -101,7 +91,12 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
         row->field[STATE] = fleet_state_names[finding->state];
         row->field[NODE] = is_alone ? fleet->node[finding->node].name : pool_print(pool, "%u nodes", end - first);
         row->field[DEVICE] = is_alone && finding->device ? finding->device->id : "";
-        row->span = is_alone ? fleet_finding_text(pool, fleet, finding) : nodes_of(pool, fleet, first, end, is_whole);
+        struct string_builder nodes = { .pool = pool }; /* "driver 535, usual is 550: n1, n2, ..." */
+        string_append(&nodes, "%s: ", finding->text);
+        for (unsigned i = first; i < end && (is_whole || i < first + NODES_SHOWN); i++)
+            string_append(&nodes, "%s%s", i > first ? ", " : "", fleet->node[fleet->finding[i].node].name);
+        string_append(&nodes, "%s", !is_whole && end - first > NODES_SHOWN ? ", ..." : "");
+        row->span = is_alone ? fleet_finding_text(pool, fleet, finding) : string_text(&nodes);
         row->span_at = WHAT;
     }
     document_heading(out, 2, "What was found");

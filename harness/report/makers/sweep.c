@@ -73,7 +73,7 @@ static void put_titles(struct pool *pool, struct table *table, const struct curv
         column[i].group = GROUP_TIME;
     }
     column[SIZE].title = pool_copy(pool, curves->unit);
-    column[SPEEDUPS + MODE_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    column[SPEEDUPS + MODE_USES].title = mode_words(pool, curves, MODE_USES);
 }
 
 /* "n = 1,000", "m = n = k = 512" */
@@ -124,10 +124,7 @@ static void add_thresholds(struct document *out, const struct curves *curves, co
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++) {
         struct threshold threshold;
         threshold_find(&threshold, curve, mode);
-        const char *label = !curve->moves ? "faster"
-                            : mode == MODE_USES
-                                ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
-                                : pool_print(pool, "faster, %s", mode_names[mode]);
+        const char *label = curve->moves ? pool_print(pool, "faster, %s", mode_words(pool, curves, mode)) : "faster";
         document_line(out, ABOUT_MISSING,
                       curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label, "%s",
                       threshold_words(pool, curves, curve, mode, &threshold));

@@ -1,6 +1,7 @@
 /* Speed-up by size: a picture for each curve of a sweep. */
 
 #include "harness/analysis/threshold.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"
 
 #include <math.h>
@@ -72,12 +73,6 @@ static void draw_points(struct drawing *drawing, const struct curve *curve, enum
     }
 }
 
-static const char *mode_text(const struct sweep *sweep, enum mode mode, struct pool *pool)
-{
-    const unsigned uses = sweep->curves->uses;
-    return mode == MODE_USES ? pool_print(pool, "%u use%s", uses, uses == 1 ? "" : "s") : mode_names[mode];
-}
-
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct sweep *sweep = data;
@@ -86,7 +81,7 @@ static void draw(struct drawing *drawing, const void *data)
     unsigned used = 0;
     for (enum mode mode = 0; mode < MODES; mode++)
         if (has_mode(curve, mode))
-            legend[used++] = (struct legend){ .name = mode_text(sweep, mode, drawing->pool), .style = mode };
+            legend[used++] = (struct legend){ .name = mode_words(drawing->pool, sweep->curves, mode), .style = mode };
     drawing->height = HEIGHT + drawing_legend(drawing, legend, used);
     drawing->x = (struct axis){ NAN, NAN, LEFT, drawing->width - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
