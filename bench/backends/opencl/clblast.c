@@ -41,27 +41,14 @@ static void library_name(void *handle, char *to, size_t room)
                  CLBLAST_VERSION_PATCH);
 }
 
-static void clblast_clear_cache(void)
-{
-    void *handle = loader_find(soname);
-    if (!handle)
-        return;
-    static const char *const symbol[] = { "CLBlastClearCache" };
-    __typeof__(&CLBlastClearCache) clear_cache;
-    if (library_bind(handle, soname, LIBRARY_NAMES(symbol), &clear_cache, NULL))
-        CALL("CLBlastClearCache", clear_cache());
-    loader_close(handle);
-}
-
 bool clblast_open(struct clblast *out, struct session *session, char detail[DETAIL_MAX], struct error *err)
 {
-    static const char *const sonames[] = { soname, NULL };
+    static const char *const sonames[] = { soname, NULL }, *const clear[] = { "CLBlastClearCache" };
     void *handle = library_load(sonames, "libclblast1", err);
     if (!handle || !library_bind(handle, soname, LIBRARY_NAMES(symbols), out, err))
         return false;
     library_name(handle, detail, DETAIL_MAX);
-    session->clear_cache = clblast_clear_cache;
-    return true;
+    return library_bind(handle, soname, LIBRARY_NAMES(clear), &session->clear_cache, err);
 }
 
 /* Of the library's own codes (clblast_c.h) those that a device or its driver causes. */

@@ -38,7 +38,7 @@ struct session {
     size_t group_items;          /* of a work-group, at most */
     cl_ulong local_memory;       /* bytes */
     struct scratch_pool scratch;
-    void (*clear_cache)(void); /* makes a library release what it keeps of the context; or NULL */
+    int (*clear_cache)(void); /* of CLBlast, which keeps parts of the context; NULL: it was not used */
 };
 
 /* Part of a buffer as an object of its own (clCreateSubBuffer). */

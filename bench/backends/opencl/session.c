@@ -93,7 +93,7 @@ void opencl_close(struct session *session)
     if (session->stamped.handle)
         CL(clReleaseCommandQueue)(session->stamped.handle);
     if (session->clear_cache)
-        session->clear_cache();
+        CALL("CLBlastClearCache", session->clear_cache());
     if (session->context)
         CL(clReleaseContext)(session->context);
     if (session->handle)
