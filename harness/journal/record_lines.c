@@ -70,22 +70,16 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->launches = cell->launches > 0 ? cell->launches : 1;
 }
 
-/* Whether a resumed run goes on with a block that an earlier part of it began. */
-static bool goes_on(const struct record *record, const char *block)
-{
-    const struct block_record *found = record_find_block(record, block);
-    return json_array_size(record->resumed) > 0 && found && !found->is_done;
-}
-
 static bool add_cell(struct record *record, struct cell_record *unused, const struct journal_line *line,
                      struct error *err)
 {
     struct pool *pool = &record->pool;
     const char *key = CLEANED(TEXT_ROOM, journal_text(line->json, "key"));
     struct cell_record *known = record_cell(record, key);
-    if (known && !goes_on(record, known->block))
+    if (known && (json_array_size(record->resumed) == 0 || record_find_block(record, known->block)->is_done ||
+                  strcmp(known->block, CLEANED(TEXT_ROOM, line->block)) != 0))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
-    if (known) {
+    if (known) { /* a resumed run goes on with a block that an earlier part of it began */
         read_cell(record, known, line->json);
         return !pool->is_short || out_of_memory(err);
     }

@@ -100,7 +100,11 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 2);
     add(record, "{'line':'outcome','cell':'2a','status':'ok'}");
     cr_expect(cell->ended && cell->outcome.status == STATUS_OK);
+    json_object_set_new(again, "block", json_string("another block"));
+    cr_expect_not(record_add(record, again, &err), "it is of another block");
+    add(record, "{'line':'resume'}");
     json_object_set_new(again, "key", json_string("1a"));
+    json_object_set_new(again, "block", json_string("block 1"));
     cr_expect_not(record_add(record, again, &err), "its block is done");
     json_decref(again);
 }
