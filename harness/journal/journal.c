@@ -149,15 +149,13 @@ static bool synchronise(struct journal *journal)
            fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
 }
 
-/* A driver can crash the machine, and then the last lines say why. Slices are too frequent to be saved one by one. */
-static bool must_be_saved(const json_t *line)
-{
-    return is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "done") || is_kind(line, "end");
-}
-
 bool journal_write(struct journal *journal, const json_t *line, struct error *err)
 {
-    if (write_line(journal, line) && (!must_be_saved(line) || synchronise(journal)))
+    /* A driver can crash the machine, and then the last lines say why. Slices are too frequent to be saved one by one.
+     */
+    const bool is_saved =
+        is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "done") || is_kind(line, "end");
+    if (write_line(journal, line) && (!is_saved || synchronise(journal)))
         return true;
     return fail_in(err, journal->first.where, journal->first.status, "%s", journal->first.message);
 }
@@ -195,12 +193,6 @@ static bool line_read(struct line *line, FILE *in)
     line->too_long = !end && !feof(in);
     line->length = end ? (size_t)(end - line->bytes) : line->too_long ? LINE_MAX_BYTES : strlen(line->bytes);
     return true;
-}
-
-static void line_skip_rest(struct line *line, FILE *in)
-{
-    for (int byte = 0; !line->ended && (byte = getc_unlocked(in)) != EOF;)
-        line->ended = byte == '\n';
 }
 
 /* Whether its first bytes do not say that it is of another kind than these. */
@@ -317,8 +309,10 @@ static bool read_lines(FILE *in, const char *path, const char *const kinds[], st
             json_decref(json);
             return true;
         }
-        if (go_on && line->too_long)
-            line_skip_rest(line, in);
+        for (int byte = 0; go_on && line->too_long && !line->ended && byte != EOF;) {
+            byte = getc_unlocked(in);
+            line->ended = byte == '\n';
+        }
         go_on = go_on && take_line(json, line, take, context, faults, err);
         json_decref(json);
         if (!go_on)

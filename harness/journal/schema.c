@@ -10,12 +10,22 @@
 
 extern const char schema_text[];
 
-enum type { TYPE_OBJECT, TYPE_ARRAY, TYPE_STRING, TYPE_BOOLEAN, TYPE_NULL, TYPE_NUMBER, TYPE_INTEGER, TYPES };
-static const char *const type_names[TYPES] = { "object", "array", "string", "boolean", "null", "number", "integer" };
+/* The words of types, and the types of jansson as bits 1 << json_type. */
+enum { NUMBERS = 1 << JSON_INTEGER | 1 << JSON_REAL };
+static const struct {
+    const char *word;
+    unsigned types;
+} type_words[] = {
+    { "object", 1 << JSON_OBJECT }, { "array", 1 << JSON_ARRAY },
+    { "string", 1 << JSON_STRING }, { "boolean", 1 << JSON_TRUE | 1 << JSON_FALSE },
+    { "null", 1 << JSON_NULL },     { "number", NUMBERS },
+    { "integer", NUMBERS }, /* a whole number may be written as 1e9 */
+};
 
 /* What the schema says of a value, with all that it refers to by "$ref" and "allOf". */
 struct part {
-    unsigned types; /* bits 1 << type; 0: any */
+    unsigned types; /* 0: any */
+    bool is_whole;  /* of a number */
     double least, most;
     bool is_filled;                          /* a text is not empty */
     const json_t *words, *constant, *public; /* "enum", "const", "publish"; NULL: none */
@@ -52,11 +62,13 @@ static void add(struct schema *schema, unsigned at, const json_t *text)
     const unsigned items = compile(schema, json_object_get(text, "items"));
     struct part *part = &schema->part[at];
     part->items = items > 0 ? items : part->items;
-    for (unsigned type = 0; type < TYPES; type++) {
-        bool is_named = json_is_string(types) && strcmp(json_string_value(types), type_names[type]) == 0;
+    for (unsigned k = 0; k < sizeof type_words / sizeof *type_words; k++) {
+        const char *word = type_words[k].word;
+        bool is_named = json_is_string(types) && strcmp(json_string_value(types), word) == 0;
         json_array_foreach (types, i, each)
-            is_named |= strcmp(json_string_value(each), type_names[type]) == 0;
-        part->types |= (unsigned)is_named << type;
+            is_named |= strcmp(json_string_value(each), word) == 0;
+        part->types |= is_named ? type_words[k].types : 0;
+        part->is_whole |= is_named && strcmp(word, "integer") == 0;
     }
     json_array_foreach (json_object_get(text, "required"), i, each)
         json_array_append(part->required, (json_t *)each);
@@ -133,27 +145,6 @@ static bool lists(const json_t *words, const json_t *value)
     return false;
 }
 
-/* A whole number may be written as 1e9. */
-static unsigned types_of(const json_t *value)
-{
-    const double number = json_number_value(value);
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return 1 << TYPE_OBJECT;
-    case JSON_ARRAY:
-        return 1 << TYPE_ARRAY;
-    case JSON_STRING:
-        return 1 << TYPE_STRING;
-    case JSON_NULL:
-        return 1 << TYPE_NULL;
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return 1 << TYPE_NUMBER | (unsigned)(floor(number) == number) << TYPE_INTEGER;
-    default:
-        return 1 << TYPE_BOOLEAN;
-    }
-}
-
 static bool matches(const char *pattern, const char *text)
 {
     regex_t regex;
@@ -169,8 +160,10 @@ static bool is_as_described(const struct part *part, const json_t *value)
 {
     const char *text = json_string_value(value);
     const double number = json_number_value(value);
-    return (part->types == 0 || part->types & types_of(value)) &&
-           (!json_is_number(value) || (number >= part->least && number <= part->most)) &&
+    const bool is_whole = floor(number) == number;
+    return (part->types == 0 || part->types & 1u << json_typeof(value)) &&
+           (!json_is_number(value) ||
+            (number >= part->least && number <= part->most && (is_whole || !part->is_whole))) &&
            (!part->words || lists(part->words, value)) && (!text || !part->is_filled || *text) &&
            (!text || !part->pattern || matches(part->pattern, text));
 }

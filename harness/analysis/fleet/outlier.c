@@ -7,17 +7,6 @@
 static const double normal_quartile = 0.6744897501960817; /* quantile of the normal distribution at 75 % */
 static const double false_fleets = 0.05;                  /* share of fleets in which a good value is accused */
 
-/* Takes the finite values in order. Returns how many. */
-static unsigned sorted(double out[], const double value[], unsigned n)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (isfinite(value[i]))
-            out[count++] = value[i];
-    qsort(out, count, sizeof *out, stats_compare);
-    return count;
-}
-
 /* The limit by the length of the group's own tail; infinite where two quantiles do not give it. */
 static double tail_limit(const double value[], unsigned n, double upper, double share)
 {
@@ -54,7 +43,11 @@ static double independent(const double value[], const unsigned node[], unsigned 
 struct outlier_rule outlier_rule_of(const double value[], const unsigned node[], unsigned n, double tests,
                                     double scratch[])
 {
-    unsigned count = sorted(scratch, value, n);
+    unsigned count = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (isfinite(value[i]))
+            scratch[count++] = value[i];
+    qsort(scratch, count, sizeof *scratch, stats_compare);
     struct summary summary = stats_summary(scratch, count);
     /* no interpolation: of eight values two may be outliers */
     double upper = count > 0 ? scratch[3 * (count - 1) / 4] - summary.median : NAN;
