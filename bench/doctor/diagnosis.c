@@ -343,10 +343,25 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     findings_add(out, "host", &facts);
 }
 
+/* What all other findings need. False where no worker could be started, so that no API is known. */
+static bool examine_system(struct diagnosis *out, const struct machine_view *view)
+{
+    struct facts facts = { .view = view };
+    const bool has_proc = machine_view_has(view, "/proc/self");
+    fact_set(&facts, "no_proc", has_proc ? "" : "/proc");
+    fact_set(&facts, "no_sys", machine_view_has(view, "/sys/bus") ? "" : "/sys");
+    findings_add(out, "system", &facts);
+    return has_proc;
+}
+
 void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
 {
     struct drivers drivers;
     *out = (struct diagnosis){ 0 };
+    if (!examine_system(out, view)) {
+        write_headline(out, view);
+        return;
+    }
     drivers_read(&drivers, view);
     examine_adapters(out, view, &drivers);
     examine_wsl(out, view, &drivers);

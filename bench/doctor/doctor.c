@@ -31,10 +31,7 @@ static void print_finding(const struct finding *finding, FILE *out)
 {
     char sentence[sizeof finding->subject + sizeof finding->text + 8];
     snprintf(sentence, sizeof sentence, "%s: %s", finding->subject, finding->text);
-    if (finding->is_fine)
-        fprintf(out, "  %s\n", sentence);
-    else
-        prose_fit("  ", sentence, 0, out);
+    prose_fit("  ", sentence, 0, out);
     if (!finding->is_fine)
         fprintf(out, "      %s\n", finding->command);
 }

@@ -173,6 +173,7 @@ const char *child_parent(char to[CHILD_PARENT])
 struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
                           struct error *err)
 {
+    const char *name = program ? program : "/proc/self/exe";
     bool started = false;
     int theirs[2] = { -1, -1 }, last_call = -1;
     char **merged = environment_merge(environment);
@@ -180,12 +181,12 @@ struct child *child_start(const char *program, const char *const argv[], const c
     log = log < 0 && log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : log;
     struct child *child = calloc(1, sizeof *child);
     if (!child || !merged) {
-        fail(err, STATUS_NO_MEMORY, "no memory to start %s", program);
+        fail(err, STATUS_NO_MEMORY, "no memory to start %s", name);
         goto out;
     }
     child->pidfd = child->requests = child->replies = child->log = -1;
     if (log < 0 || !fd_raise(&log) || !channels_open(child, theirs)) {
-        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", program, strerror(errno),
+        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", name, strerror(errno),
              errno == EMFILE ? " (ulimit -n 64 allows more)" : "");
         goto out;
     }
@@ -194,7 +195,7 @@ struct child *child_start(const char *program, const char *const argv[], const c
     restore_sigchld();
     int code = spawn(child, program, argv, merged, theirs, log, last_call);
     if (code != 0) {
-        fail(err, STATUS_FAILED, "cannot start %s: %s", program, strerror(code));
+        fail(err, STATUS_FAILED, "cannot start %s: %s", name, strerror(code));
         goto out;
     }
     child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* always close-on-exec */

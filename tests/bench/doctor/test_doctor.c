@@ -85,6 +85,8 @@ static void absent_add(json_t *list, const struct absent *absent)
                                           "status", absent->status, "reason", absent->reason));
 }
 
+static enum { NOTHING, PROC, SYS } lacks; /* what is not mounted */
+
 /* The listing gets a line for each .icd file of the machine, as that of a driver without a platform. */
 static struct diagnosis tried(const char *machine, const struct listing *listing, const struct probe *probe)
 {
@@ -94,13 +96,18 @@ static struct diagnosis tried(const char *machine, const struct listing *listing
     char *texts = strdup(machine), *rest = texts;
     whole.absent = whole.absent ? json_copy(whole.absent) : json_array();
     for (unsigned i = 0; *rest; i++) {
-        cr_assert_lt(i + 1, FILES_MAX);
+        cr_assert_lt(i + 3, FILES_MAX);
         file[i].path = strsep(&rest, "\1");
         file[i].text = strsep(&rest, "\2");
         if (strstr(file[i].path, ".icd") && !is_listed(whole.absent, file[i].path))
             absent_add(whole.absent,
                        &(struct absent){ "opencl", file[i].path, "unsupported", "a driver without a platform" });
     }
+    unsigned files = 0;
+    while (file[files].path)
+        files++;
+    file[files] = (struct record_file){ lacks == PROC ? "/proc" : "/proc/self/stat", "" };
+    file[files + 1] = (struct record_file){ lacks == SYS ? "/sys" : "/sys/bus/uevent", "" };
     struct tree tree = tree_make(file);
     const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "", address_limit };
     struct diagnosis diagnosis;
@@ -590,6 +597,21 @@ Test(doctor, the_headline_is_the_gpus_or_why_there_is_none)
     cr_expect_not(found.has_gpu);
 }
 
+/* Without /proc nothing else is said, as no process can be started. */
+Test(doctor, what_is_not_mounted_is_named)
+{
+    static const char *const says[] = { [PROC] = "/proc is not mounted", [SYS] = "/sys is not mounted" };
+    static const char *const fix[] = {
+        [PROC] = "sudo mount -t proc proc /proc", [SYS] = "sudo mount -t sysfs sysfs /sys"
+    };
+    for (lacks = PROC; lacks <= SYS; lacks++) {
+        const struct diagnosis found = of(DEBIAN, NULL);
+        expect_finding(&found, "this system", says[lacks], fix[lacks]);
+        cr_expect(strstr(found.headline, says[lacks]), "%s", found.headline);
+        cr_expect_eq(found.findings == 1, lacks == PROC, "%u findings", found.findings);
+    }
+}
+
 Test(doctor, what_holds_the_processor_back_is_found)
 {
     static const struct {
@@ -748,7 +770,7 @@ static const char facts_set[] =
     "absence address_limit api_failure architecture better bound cache choice chosen_by class "
     "clblast_file command computes container core cuda damaged devices driver effect emulation end failed "
     "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
-    "limit name no_cpu no_dxg no_firmware no_node node nomodeset not_enabled note onednn_file "
+    "limit name no_cpu no_dxg no_firmware no_node no_proc no_sys node nomodeset not_enabled note onednn_file "
     "openblas_file opencl_package other_package owner pages pocl_devices reason restart serving soc "
     "source topology_variable unloaded used variable vendor version windows_intel";
 
@@ -776,7 +798,7 @@ static void expect_known_facts(const char *line, bool is_condition)
 /* A kind, conditions, what is said if one holds, and what to type. */
 Test(doctor, every_line_of_the_table_of_findings_names_kinds_and_facts_that_there_are)
 {
-    static const char kinds[] = "adapter wsl device limit kernels driver host api";
+    static const char kinds[] = "system adapter wsl device limit kernels driver host api";
     char before = '\0'; /* '@', '?', 't' for what is said, '>', '~' */
     for (const char *const *line = findings_lines; *line; line++) {
         char kind[16] = "", is = **line;
