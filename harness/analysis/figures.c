@@ -163,6 +163,12 @@ bool figures_are_sound(const struct figures *figures)
     return figures->measured && figures->verified && figures->device;
 }
 
+bool figures_compute_apart(const struct figures *figures)
+{
+    return figures->device && !figures->device->works_in_host_memory && !figures->only_moves &&
+           !figures->launches.is_launch && !figures->cell->is_peak;
+}
+
 const struct figures *figures_baseline(const struct figures figures[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)

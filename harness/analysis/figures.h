@@ -59,6 +59,10 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
 /* Only a cell that ended well, with a verified answer, supports a claim. */
 bool figures_are_sound(const struct figures *figures);
 
+/* Whether it computes on a device of its own, which a driver can time: not on the host's cores, and more than copies, a
+ * launch or a peak. */
+bool figures_compute_apart(const struct figures *figures);
+
 /* Those of the baseline of a block; NULL: there is none. */
 const struct figures *figures_baseline(const struct figures figures[], unsigned count);
 

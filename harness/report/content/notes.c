@@ -134,9 +134,7 @@ static void note_device(struct notes *notes, const struct figures *figures)
              pool_seconds(notes->pool, figures->use[USE_RESIDENT].in_f32.value));
     if (figures->costs.event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
-    if (figures->costs.event_clock == EVENT_ABSENT && figures->measured && figures->device &&
-        !figures->device->works_in_host_memory && !figures->only_moves && !figures->launches.is_launch &&
-        !figures->cell->is_peak)
+    if (figures->costs.event_clock == EVENT_ABSENT && figures_compute_apart(figures))
         note(notes, SEVERITY_NONE, "no device time: the driver reports no times of its own");
 }
 

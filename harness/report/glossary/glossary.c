@@ -118,43 +118,34 @@ static bool next_name(const struct term *term, const char **at, char to[TEXT_MAX
     return true;
 }
 
-/* An alias with '*' is a pattern for the whole text, as in a shell. */
-static size_t rank_name(const char *name, const char *text, const char *folded_text)
+/* How well one of a term's names fits a text. An alias with '*' is a pattern for the whole text, as in a shell. */
+static size_t rank_name(const char *name, bool is_alias, const char *text, const char *folded_text)
 {
     if (strchr(name, '*'))
         return fnmatch(name, text, FNM_CASEFOLD) == 0 ? RANK_PATTERN + strlen(name) : 0;
     char folded[TEXT_MAX];
     fold(folded, name);
     if (is_same(folded, folded_text))
-        return RANK_ALIAS;
+        return is_alias ? RANK_ALIAS : RANK_NAME;
     if (strlen(folded_text) >= PART_MIN && has_phrase(folded, folded_text, false))
         return RANK_PART;
     return has_phrase(folded_text, folded, true) ? strlen(folded) : 0;
 }
 
-static size_t rank_term(const struct term *term, const char *text, const char *folded)
-{
-    size_t best = 0;
-    char name[TEXT_MAX];
-    for (const char *at = NULL; next_name(term, &at, name);) {
-        size_t rank = rank_name(name, text, folded);
-        if (rank == RANK_ALIAS && at == term->name)
-            rank = RANK_NAME;
-        best = rank > best ? rank : best;
-    }
-    return best;
-}
-
 /* The terms of the best rank, which is at least `least`. */
 static unsigned search(glossary_more *more, const char *text, size_t least, struct term found[], unsigned room)
 {
-    char folded[TEXT_MAX];
+    char folded[TEXT_MAX], name[TEXT_MAX];
     fold(folded, text);
     unsigned count = 0;
     if (!*folded)
         return 0;
     for (struct term term = { 0 }; glossary_next(more, &term);) {
-        size_t rank = rank_term(&term, text, folded);
+        size_t rank = 0; /* that of the name that fits best */
+        for (const char *at = NULL; next_name(&term, &at, name);) {
+            const size_t one = rank_name(name, at != term.name, text, folded);
+            rank = one > rank ? one : rank;
+        }
         if (rank > least)
             count = 0;
         if (rank < least || rank == 0)

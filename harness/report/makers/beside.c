@@ -2,8 +2,6 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
-
 #include <math.h>
 
 enum { KINDS = 2 }; /* the CPU, then the fastest GPU */

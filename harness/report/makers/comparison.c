@@ -2,9 +2,7 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/plots/plot.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,26 +31,18 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
            strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
 }
 
-/* Whether another row of the same device, problem and method has another memory. */
-static bool needs_memory(const struct comparison *comparison, const struct cell_record *cell)
-{
-    for (unsigned i = 0; i < comparison->cells; i++) {
-        const struct cell_record *other = compared_cell(&comparison->cell[i]);
-        if (strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
-            is_same_problem(other, cell) && strcmp(other->memory, cell->memory) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* The method, with its memory where that tells rows apart; or the memory alone. Long names are cut to fit the column.
- */
+/* The method, with its memory where another row differs in nothing else; or the memory alone. Long names are cut to fit
+ * the column. */
 static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)
 {
     const char *name = *cell->method ? cell->method : *cell->memory ? cell->memory : "-";
-    if (*cell->method && needs_memory(comparison, cell))
-        name = pool_print(pool, "%s, %s", cell->method, cell->memory);
-    return shortened(pool, name, NAME_MOST);
+    bool has_other = false;
+    for (unsigned i = 0; i < comparison->cells && *cell->method && !has_other; i++) {
+        const struct cell_record *other = compared_cell(&comparison->cell[i]);
+        has_other = strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
+                    is_same_problem(other, cell) && strcmp(other->memory, cell->memory) != 0;
+    }
+    return shortened(pool, has_other ? pool_print(pool, "%s, %s", cell->method, cell->memory) : name, NAME_MOST);
 }
 
 /* "-5.1 +-0.4", "+0.3": percent and half the 95 % interval, with the digits that it allows. */

@@ -3,8 +3,6 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
-#include "harness/report/content/claims.h"
 #include "harness/report/content/columns.h"
 #include "harness/report/content/heading.h"
 

@@ -2,10 +2,8 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
 #include "harness/report/content/columns.h"
 #include "harness/report/content/heading.h"
-#include "harness/report/plots/plot.h"
 
 #include <string.h>
 

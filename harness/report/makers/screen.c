@@ -4,9 +4,7 @@
 #include "harness/report/makers/makers.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/base/text.h"
 #include "harness/journal/record_members.h"
-#include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
 
 #include <math.h>

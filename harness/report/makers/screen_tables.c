@@ -2,8 +2,6 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "harness/report/makers/makers.h"
 
 #include "harness/analysis/threshold.h"
-#include "harness/base/text.h"
 #include "harness/report/content/columns.h"
 
 #include <math.h>

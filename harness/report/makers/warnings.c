@@ -2,7 +2,6 @@
 
 #include "harness/report/makers/makers.h"
 
-#include "harness/base/text.h"
 #include "harness/report/content/heading.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "harness/report/plots/drawing.h"
 
-#include "harness/base/text.h"
 #include "harness/base/xml.h"
 
 #include <math.h>

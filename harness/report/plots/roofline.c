@@ -1,7 +1,6 @@
 /* The roofline model (Williams, Waterman and Patterson 2009): what a device can reach at a given number of FLOP per
  * byte, and what its fastest method reached at each problem. A picture for each element type. */
 
-#include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"
 

@@ -1,7 +1,6 @@
 /* Where the time of one use goes: a bar for the CPU and one for each GPU, below the name of their problem. Bars of one
  * problem have one scale. */
 
-#include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"
 
