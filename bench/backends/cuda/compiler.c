@@ -13,17 +13,19 @@ static void *compile(const struct session *session, const char *source, const ch
     struct cuda_found found;
     struct nvrtc nvrtc;
     size_t bytes;
+    const int architecture = session->target.architecture;
     if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(&nvrtc, found.handle, err))
         return NULL;
     nvrtc_version(&nvrtc, how);
-    const int architecture = session->target.architecture;
-    void *code = nvrtc_compile(&nvrtc, source, options, NVRTC_MACHINE_CODE, architecture, &bytes, err);
-    const int newest = !code && err->status == STATUS_UNSUPPORTED ? nvrtc_newest(&nvrtc, architecture) : 0;
-    if (newest == 0 || newest == architecture)
-        return code;
-    *err = (struct error){ .status = STATUS_OK };
-    snprintf(how + strlen(how), COMPILER_TEXT - strlen(how), ", PTX for sm_%d", newest);
-    return nvrtc_compile(&nvrtc, source, options, NVRTC_PTX, newest, &bytes, err);
+    const int newest = nvrtc_newest(&nvrtc, architecture);
+    if (newest == 0)
+        return fail_null(err, STATUS_UNSUPPORTED,
+                         "%s cannot compile for this GPU (sm_%d): install another version of the CUDA Toolkit", how,
+                         architecture);
+    if (newest < architecture)
+        snprintf(how + strlen(how), COMPILER_TEXT - strlen(how), ", PTX for sm_%d", newest);
+    return nvrtc_compile(&nvrtc, source, options, newest < architecture ? NVRTC_PTX : NVRTC_MACHINE_CODE, newest,
+                         &bytes, err);
 }
 
 /* PTX that the driver refuses has its compiler's log in err. */

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvrtcResult. Only the architecture can be an invalid option: the others are ours. The built-ins fail when their
- * library is not found. */
-enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
+/* nvrtcResult: the library of the built-ins is not found. */
+enum { BUILTINS_FAILED = 7 };
 
 #define SYMBOL(member, symbol, ...) symbol,
 static const char *const symbols[] = { NVRTC_CALLS(SYMBOL) "nvrtcGetErrorString" };
@@ -103,10 +102,6 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     nvrtc_version(nvrtc, version);
     if (status == 0)
         code = code_read(nvrtc, program, target, bytes, err);
-    else if (status == INVALID_OPTION)
-        fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
-                "%s cannot compile for this GPU (sm_%d): install another version of the CUDA Toolkit", version,
-                architecture);
     else if (status == BUILTINS_FAILED)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
                 "%s does not find libnvrtc-builtins.so, which belongs in the same folder", version);

@@ -50,8 +50,8 @@ bool nvrtc_options(const struct problem *problem, const struct portable *portabl
                    char to[NVRTC_OPTIONS], struct error *err);
 
 /* Compiles a kernel text to machine code of one architecture, or to PTX, a text that drivers compile for it and newer
- * ones. Returns the code, to be freed. Options are separated by blanks; `architecture` is 90 for sm_90. NULL with err:
- * STATUS_UNSUPPORTED where this NVRTC does not have the architecture. */
+ * ones. Returns the code, to be freed. Options are separated by blanks; `architecture` is one that this NVRTC knows, 90
+ * for sm_90. NULL with err. */
 enum nvrtc_target { NVRTC_MACHINE_CODE, NVRTC_PTX };
 void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, enum nvrtc_target target,
                     int architecture, size_t *bytes, struct error *err);

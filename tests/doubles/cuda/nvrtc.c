@@ -30,16 +30,21 @@ int nvrtcVersion(int *major, int *minor)
     return SUCCESS;
 }
 
+static const int architectures[] = { 50, 60, 70, 75, 80, 86, 89, 90, 100, 120 };
+
 int nvrtcGetNumSupportedArchs(int *count)
 {
-    *count = 1;
+    *count = getenv("CUDA_DOUBLE_ARCHITECTURE") ? 1 : sizeof architectures / sizeof *architectures;
     return SUCCESS;
 }
 
 int nvrtcGetSupportedArchs(int *out)
 {
     const char *only = getenv("CUDA_DOUBLE_ARCHITECTURE");
-    *out = only ? atoi(only) : 90;
+    if (only)
+        *out = atoi(only);
+    else
+        memcpy(out, architectures, sizeof architectures);
     return SUCCESS;
 }
 
