@@ -78,10 +78,16 @@ static enum series own_series(const struct record *record, const struct cell_rec
     return series == SERIES_COPIED && record_is_in_place(record, cell) ? SERIES_RESIDENT : series;
 }
 
+/* Somebody else used the cores in more than half of the slices, or most of each core. */
+static bool is_beside_others(const struct record *record, const struct cell_record *cell, const struct track *track)
+{
+    return neighbours_crowd(record, cell) || neighbours_disturbed(record, track);
+}
+
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use)
 {
     const struct track *track = &cell->track[own_series(record, cell, use_series[use])];
-    return is_held_back(record, cell) || neighbours_disturbed(record, track) ||
+    return is_held_back(record, cell) || is_beside_others(record, cell, track) ||
            (use == USE_COPIED && is_below_part(record, cell));
 }
 
@@ -204,7 +210,9 @@ static void read_speedup(struct figure *out, const struct record *record, enum s
     unsigned kept = 0, count = ratio ? read_ratios(record, cell, series, ratio, slices, alone, &kept) : 0;
     if (count > 0) {
         out->speedup = stats_estimate(ratio, count);
-        out->disturbance = disturbance_of(&out->speedup, count, alone, kept);
+        out->disturbance = neighbours_crowd(record, cell) || neighbours_crowd(record, out->baseline)
+                               ? DISTURBANCE_DECIDES
+                               : disturbance_of(&out->speedup, count, alone, kept);
     } else if (ratio)
         out->speedup.value = out->baseline_seconds / out->time.value;
     free(ratio);
@@ -240,7 +248,7 @@ static void read_disturbance(struct figure *out, const struct record *record, en
     const struct cell_record *cell = out->cell, *compared = compared_with(record, cell, series);
     out->is_held_back = is_held_back(record, cell) || is_held_back(record, out->baseline);
     out->is_below_part = out->use == USE_COPIED && is_below_part(record, cell);
-    out->is_beside_others = neighbours_disturbed(record, &cell->track[series]) && !out->is_below_part;
+    out->is_beside_others = is_beside_others(record, cell, &cell->track[series]) && !out->is_below_part;
     out->is_disturbed =
         !compared ? record_is_disturbed(record, cell, out->use)
                   : out->is_held_back || out->disturbance == DISTURBANCE_DECIDES || out->is_below_part ||

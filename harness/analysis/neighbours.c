@@ -1,5 +1,8 @@
 #include "harness/analysis/neighbours.h"
 
+#include "harness/analysis/times.h"
+#include "harness/journal/record_members.h"
+
 #include <math.h>
 
 static bool is_shared(const struct record *record, const struct look_record *look)
@@ -22,6 +25,13 @@ double neighbours_share(const struct record *record)
 bool neighbours_are_beside(const struct record *record, const struct slice *slice)
 {
     return slice->looks > 0 && is_shared(record, &record->look[slice->looks - 1]);
+}
+
+bool neighbours_crowd(const struct record *record, const struct cell_record *cell)
+{
+    const json_t *host = json_object_get(record->head, "host");
+    const double cores = number_member(host, "cores"), used = fmin(number_member(host, "worker_threads"), cores);
+    return (1 - record_others(record, cell)) * cores < used / 2; /* false where it is unknown */
 }
 
 bool neighbours_are_most(unsigned beside, unsigned slices)

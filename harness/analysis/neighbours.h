@@ -13,6 +13,10 @@ double neighbours_share(const struct record *record);
 /* Whether a slice began after such a look. */
 bool neighbours_are_beside(const struct record *record, const struct slice *slice);
 
+/* Whether other programs left less than half of the cores that the run may use, on average while the cell was measured.
+ * By the operating system's counters: a look sees only who computes at the same moment, not who takes turns. */
+bool neighbours_crowd(const struct record *record, const struct cell_record *cell);
+
 /* Whether more than half of the slices did. A look of 0.1 ms at one core says little of one slice: of fewer than ten
  * slices all must be so, and fewer than five say nothing. */
 bool neighbours_are_most(unsigned beside, unsigned slices);

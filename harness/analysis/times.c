@@ -91,7 +91,6 @@ double record_others(const struct record *record, const struct cell_record *cell
 struct visits record_visits(const struct record *record)
 {
     struct visits visits = { .least = UINT_MAX };
-    double first = NAN, last = NAN;
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         const struct track *track = headline_track(cell);
@@ -102,11 +101,8 @@ struct visits record_visits(const struct record *record)
             count += k == 0 || track->slice[k].visit != track->slice[k - 1].visit;
         visits.least = count < visits.least ? count : visits.least;
         visits.most = count > visits.most ? count : visits.most;
-        first = fmin(first, track->slice[0].at);
-        last = fmax(last, track->slice[track->slices - 1].at);
     }
     visits.least = visits.most > 0 ? visits.least : 0;
-    visits.seconds = last - first;
     return visits;
 }
 

@@ -35,11 +35,9 @@ double record_share(const struct samples *part, const struct samples *wall);
  * machine. NAN unknown. */
 double record_others(const struct record *record, const struct cell_record *cell);
 
-/* How many visits the rows have, the least and the most, and the seconds from their first slice to the last; 0 and NAN
- * in a journal without visits. */
+/* How many visits the rows have, the least and the most; 0 in a journal without visits. */
 struct visits {
     unsigned least, most;
-    double seconds;
 };
 struct visits record_visits(const struct record *record);
 

@@ -63,13 +63,6 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup)
                                      : pool_print(pool, "%sx slower", speedup_ratio(pool, 1 / speedup->value));
 }
 
-const char *method_short(const char *method)
-{
-    enum { LONG = 8 };
-    const char *dash = strchr(method, '-');
-    return dash && dash[1] && strlen(method) > LONG ? dash + 1 : method;
-}
-
 /* Of the cell's processor in its element type: of f32 the one that the screen shows, which rows may have raised. */
 static double peak_of(const struct answer_part *part, const struct figures *cell)
 {
@@ -100,8 +93,8 @@ static const char *compute_words(struct pool *pool, const struct answer *answer,
     if (winner->cell->is_fast)
         return loser->cell->is_fast ? "both use an algorithm with fewer operations" : "";
     if (loser->cell->is_fast)
-        return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, speedup_ratio(pool, peaks),
-                                    second, second, method_short(loser->cell->method))
+        return is_peak ? pool_print(pool, "%s peak %sx %s peak, %s uses %s", first, speedup_ratio(pool, peaks), second,
+                                    second, loser->cell->method)
                        : "";
     /* A cell that is measured with transfers alone has no share. */
     const char *words = isnan(shares) ? ""
@@ -130,10 +123,9 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
     case WHY_BASELINE_WIDER:
         return pool_print(pool, "against the %s's f32, which is faster than its %s", other, baseline->cell->dtype);
     case WHY_BASELINE_FEWER:
-        return pool_print(pool, "%s uses %s, which needs fewer operations", other,
-                          method_short(baseline->cell->method));
+        return pool_print(pool, "%s uses %s, which needs fewer operations", other, baseline->cell->method);
     case WHY_DEVICE_FEWER:
-        return pool_print(pool, "%s uses %s, which needs fewer operations", own, method_short(row->cell->method));
+        return pool_print(pool, "%s uses %s, which needs fewer operations", own, row->cell->method);
     case WHY_BASELINE_REPACKS:
         return pool_print(pool, "%s converts the data layout as well", other);
     default:
@@ -406,11 +398,13 @@ const char *question_words(struct pool *pool, const struct answer_set *set, cons
 {
     const bool is_one_of_its_class = strcmp(part_label(pool, set, part), part->device->id) != 0;
     const char *label = is_one_of_its_class ? part_label(pool, set, part) : device_words(pool, part->device);
-    return part->is_gpu ? pool_print(pool, "Is the %s worth it?", label)
-                        : pool_print(pool, "Is %s on this CPU faster?", label);
+    return part->is_gpu                         ? pool_print(pool, "Is the %s worth it?", label)
+           : part->device->works_in_host_memory ? "Is the CPU faster?"
+                                                : pool_print(pool, "Is %s on this CPU faster?", label);
 }
 
 bool part_is_shown(const struct answer_set *set, const struct answer_part *part)
 {
-    return !part->device->works_in_host_memory && !part->is_baseline && (part->is_gpu || !set->has_gpu);
+    return part->device->works_in_host_memory ? set->part[0].is_baseline && !part->is_baseline
+                                              : !part->is_baseline && (part->is_gpu || !set->has_gpu);
 }

@@ -42,9 +42,6 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
 const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part,
                           enum use use);
 
-/* "winograd" of "onednn-winograd": without the library where the name is long. */
-const char *method_short(const char *method);
-
 /* What a finished problem gave, in a line for each processor: "matmul 2048   CPU 61.2 ms   GPU 74.0 ms   0.83
  * (0.82 - 0.84)   slower"; by the ratio with data in place, or with transfers if there is only that. "" for `index`
  * beyond them. The set is of that block alone. */
@@ -54,7 +51,8 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
 /* "resident", "10 uses", "copied": how a curve's data are used. */
 const char *mode_words(struct pool *pool, const struct curves *curves, enum mode mode);
 
-/* Whether a part is compared on the screen: a GPU, or the CPU through an API where there is none. */
+/* Whether a part is compared on the screen: a GPU, or the CPU through an API where there is none; and the CPU itself
+ * where another device is the baseline. */
 bool part_is_shown(const struct answer_set *set, const struct answer_part *part);
 
 /* "Is the GPU worth it?", "Is OpenCL on this CPU faster?" */

@@ -195,8 +195,8 @@ const char *run_words(struct pool *pool, const struct record *record)
     bool is_cold = false;
     for (unsigned i = 0; i < record->cells; i++)
         is_cold |= record->cell[i]->is_cold;
-    if (visits.seconds > 0)
-        length = pool_print(pool, "%s%u visits in %s", least, visits.most, duration(pool, visits.seconds));
+    if (visits.most > 0)
+        length = pool_print(pool, "%s%u visits%s%s", least, visits.most, *length ? " in " : "", length);
     const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",

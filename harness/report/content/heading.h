@@ -14,7 +14,7 @@ const char *heading_title(struct pool *pool, const struct results *results);
 /* "Intel Xeon, 2 cores, 4 threads of a KVM guest, 25.3 GB": of the journal's head. */
 const char *heading_machine(struct pool *pool, const json_t *host);
 
-/* "suite standard, 2026-11-22 20:14 UTC, 24 visits in 2 min 40 s, bench 0.3.0" */
+/* "suite standard, 2026-11-22 20:14 UTC, 24 visits in 2 min 40 s, bench 0.3.0": the seconds of the whole run */
 const char *run_words(struct pool *pool, const struct record *record);
 
 /* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */

@@ -212,9 +212,11 @@ static void note_earlier(struct notes *notes, const struct figures *figures)
         return;
     const struct estimate least = { earlier->low, NAN, NAN, 0 }, most = { earlier->high, NAN, NAN, 0 };
     const char *low = speedup_value(notes->pool, &least), *high = speedup_value(notes->pool, &most);
-    if (speedup->high < earlier->median || speedup->low > earlier->median)
-        note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: the machine or its settings differed",
-             is_copied ? "copied: " : "", speedup_value(notes->pool, speedup), low, high, earlier->runs);
+    const bool is_surely_other = speedup->high < earlier->median || speedup->low > earlier->median;
+    if (is_surely_other && (speedup->value < earlier->low || speedup->value > earlier->high))
+        note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: %s differed", is_copied ? "copied: " : "",
+             speedup_value(notes->pool, speedup), low, high, earlier->runs,
+             note_has_load(figures) ? "other load" : "the machine or its settings");
     else
         note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "", low,
              high, earlier->runs);

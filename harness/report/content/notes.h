@@ -61,6 +61,9 @@ struct notes notes_read_run(struct pool *pool, const struct record *record);
 /* Whether somebody else used the cores in so many looks that the screen says so. */
 bool note_is_shared(const struct record *record);
 
+/* Whether the notes on a cell name other load. */
+bool note_has_load(const struct figures *figures);
+
 /* Whether some of them were programs of this machine, which can be closed, not other virtual machines. */
 bool note_is_own(const struct record *record);
 

@@ -39,6 +39,13 @@ static void note_processor_time(struct notes *notes, const struct figures *figur
              100 * quota_worth_a_note);
 }
 
+bool note_has_load(const struct figures *figures)
+{
+    const struct figure *use = figures->use;
+    return figures->costs.others > others_worth_a_note || use[USE_RESIDENT].is_beside_others ||
+           use[USE_COPIED].is_beside_others;
+}
+
 static void note_state(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     const char *governor = *after->governor ? after->governor : before->governor;

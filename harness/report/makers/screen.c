@@ -25,7 +25,8 @@ static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
     const char *lead = is_none ? "No GPU here" : pool_print(pool, "%.*s", length, reason);
     if (set->has_gpu)
         return "";
-    if (set->answers == 0 || !part_is_shown(set, set->answer[0].part))
+    if (set->answers == 0 || !part_is_shown(set, set->answer[0].part) ||
+        set->answer[0].part->device->works_in_host_memory)
         return pool_print(pool, "%s.", lead);
     const struct answer_part *part = set->answer[0].part;
     const char *platform = part->device->platform;

@@ -83,7 +83,7 @@ static void put_side(struct screen *screen, const char **field, const struct fig
     screen->has_mark |= is_above;
     field[SIDE_TIME] = pool_seconds(pool, figures->time.value);
     field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
-    field[SIDE_METHOD] = pool_copy(pool, method_short(figures->cell->method));
+    field[SIDE_METHOD] = figures->cell->method;
 }
 
 /* Keeps the digits of a column below each other where some have a mark. */
@@ -97,7 +97,7 @@ static void align_marks(struct pool *pool, struct table *table, unsigned column)
             table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
 }
 
-/* A side of an answer, if it was measured. The lines of the table have no room to say that its method is not settled;
+/* A side of a line, if it was measured. The lines of the table have no room to say that its method is not settled;
  * a baseline is beside each device, and is named once. */
 static bool put_measured(struct screen *screen, const char **field, const struct figures *figures,
                          const struct answer_part *part, const char *problem)
@@ -106,7 +106,7 @@ static bool put_measured(struct screen *screen, const char **field, const struct
     if (!figures || !figures->measured)
         return false;
     put_side(screen, field, figures, part);
-    const char *words = pool_print(to->pool, "%s %s", problem, method_short(figures->cell->method));
+    const char *words = pool_print(to->pool, "%s %s", problem, figures->cell->method);
     if (figures->settled == 0 && !strstr(string_text(to), words))
         string_append(to, "%s%s", to->length > 0 ? ", " : "", words);
     return true;
@@ -188,8 +188,8 @@ static void add_times_alone(struct screen *screen, bool has_answers)
                                                                 : "";
             field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s%s", cell_words(pool, cell), set->parts > 1 ? " " : "",
                                              set->parts > 1 ? cell->device_id : "", how);
-            put_side(screen, &field[TIME_BASELINE], figures,
-                     &set->part[set->part_of[figures->device - set->record->device]]);
+            put_measured(screen, &field[TIME_BASELINE], figures,
+                         &set->part[set->part_of[figures->device - set->record->device]], cell_words(pool, cell));
         }
     }
     if (rows == 0)
@@ -208,7 +208,7 @@ void screen_add_tables(struct screen *screen)
         for (unsigned first = 0, end; first < set->answers; first = end) {
             for (end = first; end < set->answers && set->answer[end].part == set->answer[first].part;)
                 end++;
-            if (!part_is_shown(set, set->answer[first].part))
+            if (!part_is_shown(set, set->answer[first].part) || !set->part[0].is_baseline)
                 continue;
             add[k](screen, &set->answer[first], end - first);
             has_answers = true;

@@ -60,8 +60,7 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct fig
     const double room = drawing->width - LEFT - ROOM_FOR_TIME;
     const struct bar bar = bar_of(figures, total);
     const double middle = *y + BAR_STEP / 2.0;
-    const char *label =
-        pool_print(drawing->pool, "%s %s", side, figures ? method_short(figures->cell->method) : "in f32");
+    const char *label = pool_print(drawing->pool, "%s %s", side, figures ? figures->cell->method : "in f32");
     double x = LEFT;
     drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, label, LEFT - MARGIN - 6));
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {

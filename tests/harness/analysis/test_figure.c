@@ -12,14 +12,19 @@
 TestSuite(figure, .fini = release_kept);
 
 /* Cell "b" of one device, compared with "a" of another, whose outcomes are these. */
-static struct record *pair(const char *outcome_a, const char *outcome_b)
+static void add_cells(struct record *record, const char *outcome_a, const char *outcome_b)
 {
-    struct record *record = new_record();
-    add(record, "{'line':'journal','host':{'cores':2,'threads':4}}");
     add(record, "{'line':'cell','key':'a','device':'d'}");
     add(record, "{'line':'cell','key':'b','device':'e','baseline':'a'}");
     addf(record, "{'line':'outcome','cell':'a','status':'%s'}", outcome_a);
     addf(record, "{'line':'outcome','cell':'b','status':'%s'}", outcome_b);
+}
+
+static struct record *pair(const char *outcome_a, const char *outcome_b)
+{
+    struct record *record = new_record();
+    add(record, "{'line':'journal','host':{'cores':2,'threads':4}}");
+    add_cells(record, outcome_a, outcome_b);
     return record;
 }
 
@@ -107,6 +112,37 @@ Test(figure, what_others_used_is_a_share_of_the_cores_without_the_run_and_with_w
         addf(record, "{'line':'state','cell':'b','when':'after',%s}", rows[i].after);
         const double others = record_others(record, record_cell(record, "b"));
         cr_expect_float_eq(others, rows[i].others, 1e-12, "%g", others);
+    }
+}
+
+/* Of cores that the run may use, others have on average the share that the counters show, whatever looks saw. */
+Test(figure, nothing_is_judged_where_others_left_less_than_half_of_the_cores)
+{
+    static const struct {
+        const char *cell;
+        unsigned threads;
+        double busy; /* processor seconds of others in 5 s */
+        bool is_withheld;
+    } rows[] = {
+        { "b", 2, 4.5, false }, { "b", 2, 5.5, true }, { "a", 2, 5.5, true },
+        { "b", 1, 5.5, false }, { "b", 1, 8, true },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = new_record();
+        addf(record, "{'line':'journal','host':{'cores':2,'threads':4,'worker_threads':%u}}", rows[i].threads);
+        add_cells(record, "ok", "ok");
+        for (unsigned visit = 0; visit < 24; visit++)
+            for (unsigned b = 0; b < 2; b++)
+                addf(record, "{'line':'slice','cell':'%c','series':'resident','visit':%u,'number':%u,'wall_ns':[%u]}",
+                     b ? 'b' : 'a', visit, 2 * visit + b, (b ? 1000 : 2000) + visit * 5 % 7);
+        addf(record, "{'line':'state','cell':'%s','when':'before','busy':0,'idle':0,'own':0}", rows[i].cell);
+        addf(record, "{'line':'state','cell':'%s','when':'after','busy':%g,'idle':%g,'own':1}", rows[i].cell,
+             rows[i].busy + 1, 19 - rows[i].busy);
+        const struct figure figure = figure_read(record, record_cell(record, "b"), USE_RESIDENT);
+        cr_expect_eq(figure.verdict, rows[i].is_withheld ? VERDICT_UNJUDGED : VERDICT_FASTER, "%u", i);
+        cr_expect_eq(figure.disturbance, rows[i].is_withheld ? DISTURBANCE_DECIDES : DISTURBANCE_NONE, "%u", i);
+        cr_expect_eq(record_is_disturbed(record, record_cell(record, rows[i].cell), USE_RESIDENT), rows[i].is_withheld,
+                     "%u", i);
     }
 }
 
