@@ -16,11 +16,10 @@ struct record *record_new(void)
         return NULL;
     record->device = pool_take(&record->pool, DEVICES_MAX * sizeof *record->device);
     record->absent = json_array();
-    record->resumed = json_array();
     record->index = json_object();
     record->block_index = json_object();
     record->elapsed = NAN;
-    if (record->device && record->absent && record->resumed && record->index && record->block_index)
+    if (record->device && record->absent && record->index && record->block_index)
         return record;
     record_free(record);
     return NULL;
@@ -34,7 +33,6 @@ void record_free(struct record *record)
     json_decref(record->head);
     json_decref(record->absent);
     json_decref(record->sweep);
-    json_decref(record->resumed);
     json_decref(record->index);
     json_decref(record->block_index);
     free(record);

@@ -258,9 +258,10 @@ struct record {
     json_t *head;     /* the journal line */
     struct device *device;
     unsigned devices;
-    json_t *absent;  /* array of absent lines */
-    json_t *sweep;   /* the sweep line; NULL for a run */
-    json_t *resumed; /* array of resume lines */
+    json_t *absent;       /* array of absent lines */
+    json_t *sweep;        /* the sweep line; NULL for a run */
+    const char **resumed; /* when it was resumed */
+    unsigned resumes;
     struct cell_record **cell;
     unsigned cells;
     struct cell_record **peak; /* those of them that measure a peak */

@@ -3,6 +3,7 @@
 #include "harness/base/fields.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
+#include "harness/journal/record_members.h"
 #include "harness/journal/record_parts.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
     struct pool *pool = &record->pool;
     const char *key = CLEANED(TEXT_ROOM, journal_text(line->json, "key"));
     struct cell_record *known = record_cell(record, key);
-    if (known && (json_array_size(record->resumed) == 0 || record_find_block(record, known->block)->is_done ||
+    if (known && (record->resumes == 0 || record_find_block(record, known->block)->is_done ||
                   strcmp(known->block, CLEANED(TEXT_ROOM, line->block)) != 0))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
     if (known) { /* a resumed run goes on with a block that an earlier part of it began */
@@ -379,8 +380,9 @@ static bool add_resume(struct record *record, struct cell_record *cell, const st
     record->notes = 0;
     record->end[0] = '\0';
     const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
+    const char *started = text_member(&record->pool, line->json, "started", 32);
     return (reopen_unfinished(record, begins_anew) &&
-            json_array_append_new(record->resumed, clean_copy(line->json)) == 0) ||
+            pool_add(&record->pool, &record->resumed, &record->resumes, &started, sizeof started)) ||
            out_of_memory(err);
 }
 

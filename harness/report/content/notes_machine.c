@@ -194,13 +194,11 @@ static bool is_left_out(const char *text)
 
 struct notes notes_read_run(struct pool *pool, const struct record *record)
 {
-    size_t i;
-    const json_t *resumed;
     struct notes notes = { .pool = pool };
-    json_array_foreach (record->resumed, i, resumed)
+    for (unsigned k = 0; k < record->resumes; k++)
         note(&notes, SEVERITY_NONE,
              "resumed on %s: problems that were not done then were continued: compare rows within one problem",
-             text_member(pool, resumed, "started", 32));
+             record->resumed[k]);
     note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)
         notes_add(&notes,

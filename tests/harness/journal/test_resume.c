@@ -40,7 +40,7 @@ Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
     cr_expect_null(record_cell(record, "2a"));
     cr_expect_eq(record->notes, 0, "what was not begun may be done by now");
     cr_expect_str_empty(record->end);
-    cr_expect_eq(json_array_size(record->resumed), 1);
+    cr_expect_eq(record->resumes, 1);
 }
 
 Test(resume, a_forgotten_block_can_be_measured_again)
