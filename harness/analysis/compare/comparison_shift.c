@@ -68,17 +68,6 @@ static struct estimate estimate_of(const struct entry *entry, enum quantity quan
     return figure.is_below_part ? estimate_unknown : figure.speedup;
 }
 
-static struct reading read_entry(const struct entry *entry, enum quantity quantity)
-{
-    unsigned values;
-    const struct estimate estimate = estimate_of(entry, quantity, &values);
-    const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
-    return (struct reading){ .value = log(estimate.value),
-                             .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95)
-                                      : values < ESTIMATE_VALUES_MIN ? NAN
-                                                                     : INFINITY };
-}
-
 /* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
  * the squares. */
 static void sample_set_finish(struct sample_set *side, unsigned cut)
@@ -125,8 +114,14 @@ static void gather(struct work *work, const struct compared *cell, enum quantity
         struct sample_set *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK)
             continue;
-        struct reading reading = read_entry(entry, quantity);
-        reading.disturbed = share_of_others(entry->record, entry->cell);
+        unsigned values;
+        const struct estimate estimate = estimate_of(entry, quantity, &values);
+        const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
+        struct reading reading = { .value = log(estimate.value),
+                                   .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95)
+                                            : values < ESTIMATE_VALUES_MIN ? NAN
+                                                                           : INFINITY,
+                                   .disturbed = share_of_others(entry->record, entry->cell) };
         if (entry->baseline)
             reading.disturbed = fmax(reading.disturbed, share_of_others(entry->record, entry->baseline));
         if (isfinite(reading.value))
@@ -188,17 +183,13 @@ static void steady_all(struct work work[], unsigned cells, double allowed, struc
         steady(&work[i].spread, typical);
 }
 
-/* Squared error of a single run: it may have been disturbed itself. */
-static double error_alone(const struct reading *reading)
-{
-    return reading->error * reading->error + reading->disturbed * reading->disturbed;
-}
-
 /* Squared standard error of a side's mean. Runs that agree by chance do not vary by less than half of each one's own
  * error, which for few rounds is up to twice too large. NAN where all of these are unknown. */
 static double variance_of(const struct sample_set *side, const struct variance *spread, double allowed)
 {
-    double own = side->count == 1 ? error_alone(side->reading) : side->seen / 4;
+    const struct reading *alone = side->reading; /* a single run may have been disturbed itself */
+    const double own =
+        side->count == 1 ? alone->error * alone->error + alone->disturbed * alone->disturbed : side->seen / 4;
     if (!(spread->freedom > 0))
         return own + allowed * allowed;
     return isnan(own) ? NAN : fmax(spread->variance, own) / side->effective;
