@@ -183,6 +183,7 @@ Test(glossary, reports_a_column_without_an_entry)
     cr_expect_eq(unexplained(&(struct table){ .column = column, .columns = 5 }), 3);
 }
 
+/* The term that is found first; NULL: none is. */
 static const struct {
     const char *typed, *meant;
 } typed[] = {
@@ -215,9 +216,56 @@ static const struct {
     { "xyzzy", NULL },
     { "", NULL },
     { " - ", NULL },
+    /* the beginning of a name */
+    { "thresh", "threshold" },
+    { "slowed down", "slowed down for heat" },
+    { "what does bound by mean?", "bound by" },
+    /* warnings of a comparison */
+    { "kernel: 6.1.0 before, 6.2.0 now", "differs between the sides" },
+    { "memory, bytes: 25276502016 before, 1000 now", "differs between the sides" },
+    { "instruction set: avx2 before, avx512 now", "differs between the sides" },
+    { "--budget: 10 before, unknown now", "differs between the sides" },
+    { "driver of cuda:0: 570.1 before, 575.2 now", "differs between the sides" },
+    { "power: battery before, mains or unknown now", "differs between the sides" },
+    { "another method: onednn-winograd before, portable now", "another method" },
+    { "other memory: pinned before, mapped now", "other memory" },
+    { "the same method in another way: oneDNN 2.6 before, oneDNN 3.1 now", "the same method in another way" },
+    /* values of a table */
+    { "(not judged)", "not judged" },
+    { "0.47 (0.47 - 0.48)", "interval" },
+    { "nChw16c", "nChw16c" },
+    { "doubtful", "event clock" },
+    /* terms of GPUs */
+    { "sm_120", "PTX" },
+    { "machine code", "PTX" },
+    { "tensor cores", "tensor cores" },
+    { "MIG", "MIG" },
+    { "spill", "spills" },
+    { "CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES" },
+    { "NVIDIA_TF32_OVERRIDE", "NVIDIA_TF32_OVERRIDE" },
+    /* words of a screen: the entry of its own, not one that has the word somewhere */
+    { "drift", "visits" },
+    { "peak", "peak" },
+    { "disturbed", "slices disturbed" },
+    { "stride", "conv" },
+    { "Copy 64 MiB", "copy 64 MiB" },
+    { "gemm", "onednn" },
+    { "from 3 uses", "break-even" },
+    { "fair", "fair" },
+    { "UTC", "started" },
+    { "Unsettled", "settled" },
+    { "by size", "times as fast" },
+    { "printed peak", "above the printed peak" },
+    { "*", "above the printed peak" },
+    { "8.1 so far", "so far" },
+    { "B against A", "times as fast" },
+    { "cold", "cold" },
+    { "Launch", "launch" },
+    { "Break-even", "break-even" },
+    { "equal", "equal" },
 };
 
-Test(glossary, finds_terms_by_what_users_type)
+Test(glossary, finds_first_what_is_meant)
 {
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         struct term found[8];
@@ -256,52 +304,6 @@ Test(glossary, suggests_the_nearest_name)
     cr_expect(!glossary_nearest(workload_term, "xyzzyxyzzy", nearest, sizeof nearest));
 }
 
-static void expect_first(const char *text, const char *name)
-{
-    struct term found[64];
-    unsigned count = glossary_search(workload_term, text, found, 64);
-    cr_expect(count > 0 && strcmp(found[0].name, name) == 0, "'%s' finds %s", text, count > 0 ? found[0].name : "none");
-}
-
-Test(glossary, finds_a_name_by_its_beginning)
-{
-    expect_first("thresh", "threshold");
-    expect_first("slowed down", "slowed down for heat");
-    expect_first("what does bound by mean?", "bound by");
-}
-
-Test(glossary, finds_every_warning_of_a_comparison)
-{
-    expect_first("kernel: 6.1.0 before, 6.2.0 now", "differs between the sides");
-    expect_first("memory, bytes: 25276502016 before, 1000 now", "differs between the sides");
-    expect_first("instruction set: avx2 before, avx512 now", "differs between the sides");
-    expect_first("--budget: 10 before, unknown now", "differs between the sides");
-    expect_first("driver of cuda:0: 570.1 before, 575.2 now", "differs between the sides");
-    expect_first("power: battery before, mains or unknown now", "differs between the sides");
-    expect_first("another method: onednn-winograd before, portable now", "another method");
-    expect_first("other memory: pinned before, mapped now", "other memory");
-    expect_first("the same method in another way: oneDNN 2.6 before, oneDNN 3.1 now", "the same method in another way");
-}
-
-Test(glossary, finds_a_value_of_a_table)
-{
-    expect_first("(not judged)", "not judged");
-    expect_first("0.47 (0.47 - 0.48)", "interval");
-    expect_first("nChw16c", "nChw16c");
-    expect_first("doubtful", "event clock");
-}
-
-Test(glossary, knows_the_terms_of_gpus)
-{
-    expect_first("sm_120", "PTX");
-    expect_first("machine code", "PTX");
-    expect_first("tensor cores", "tensor cores");
-    expect_first("MIG", "MIG");
-    expect_first("spill", "spills");
-    expect_first("CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
-    expect_first("NVIDIA_TF32_OVERRIDE", "NVIDIA_TF32_OVERRIDE");
-}
-
 static void expect_among(const char *text, const char *name)
 {
     struct term found[64];
@@ -309,37 +311,6 @@ static void expect_among(const char *text, const char *name)
     for (unsigned count = glossary_search(workload_term, text, found, 64), i = 0; i < count; i++)
         is_among |= strcmp(found[i].name, name) == 0;
     cr_expect(is_among, "'%s' does not find %s", text, name);
-}
-
-/* The entry of its own, not one that has the word somewhere. */
-Test(glossary, words_of_a_screen_find_their_own_entry)
-{
-    static const char *const cases[][2] = {
-        { "drift", "visits" },
-        { "peak", "peak" },
-        { "disturbed", "slices disturbed" },
-        { "stride", "conv" },
-        { "Copy 64 MiB", "copy 64 MiB" },
-        { "gemm", "onednn" },
-        { "from 3 uses", "break-even" },
-        { "fair", "fair" },
-        { "UTC", "started" },
-        { "Unsettled", "settled" },
-        { "by size", "times as fast" },
-        { "printed peak", "above the printed peak" },
-        { "*", "above the printed peak" },
-        { "8.1 so far", "so far" },
-        { "B against A", "times as fast" },
-        { "cold", "cold" },
-        { "Launch", "launch" },
-        { "Break-even", "break-even" },
-        { "equal", "equal" },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct term found = { .name = "nothing" };
-        glossary_search(workload_term, cases[i][0], &found, 1);
-        cr_expect_str_eq(found.name, cases[i][1], "'%s' finds '%s'", cases[i][0], found.name);
-    }
 }
 
 Test(glossary, finds_all_meanings_of_a_word)
