@@ -159,11 +159,13 @@ static void take_first(struct choice *choice)
     }
 }
 
-/* Seconds for which other programs have used our cores by now; NAN unknown. Scripted devices have none. */
+/* Seconds for which other programs have used our cores by now; NAN unknown, or of no account: only the threads of a CPU
+ * wait for each other on these cores. */
 static double used_by_others(const struct choice *choice)
 {
-    const bool is_scripted = backend_is_scripted(choice->contender[0].runner->cell->device->backend);
-    return is_scripted ? NAN : host_busy("") - runners_cpu(choice->context);
+    const struct device *device = choice->contender[0].runner->cell->device;
+    const bool is_cpu = device->class == CLASS_CPU && !backend_is_scripted(device->backend);
+    return is_cpu ? host_busy("") - runners_cpu(choice->context) : NAN;
 }
 
 /* Whether they used over a fifth of our cores since then. The system counts in hundredths of a second for each core. */
