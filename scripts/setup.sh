@@ -41,6 +41,9 @@ chromium                command  chromium
 useful_to_all='
 slurm-wlm               command  slurmctld
 munge                   command  munged
+gcc-mingw-w64-x86-64-posix  command  x86_64-w64-mingw32-gcc-posix
+dpkg-dev                command  dpkg-source
+wine64                  file     /usr/lib/wine/wine64
 '
 useful_to_check='
 clang                   command  clang
@@ -66,6 +69,7 @@ copy_documents() { # FOLDER: the documents, with all that their links name
 is_installed() { # KIND NAME
     case $1 in
     command) PATH=$PATH:/usr/sbin command -v "$2" ;;
+    file) test -e "$2" ;;
     python) python3 -c "import $2" ;;
     header) cc -E -include "$2" -x c /dev/null ;;
     module) pkg-config --exists "$2" ;;

@@ -27,7 +27,7 @@ unsigned terminal_columns(int fd);
 /* Whether the descriptor is a terminal that understands escape sequences (ECMA-48). */
 bool terminal_has_escapes(int fd);
 
-/* Whether what reads from this pipe has ended. */
+/* Whether what reads from this pipe has ended: to be asked after a write has failed. */
 bool pipe_is_closed(int fd);
 
 /* The name of this machine. False without one. */
