@@ -231,6 +231,12 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view, 
     findings_add(out, "wsl", &facts);
 }
 
+/* Whether the machine is described in files: of another one they are recorded. */
+static bool has_files(const struct machine_view *view)
+{
+    return *view->root || host_has_files();
+}
+
 /* The GPUs that can be measured; else the first adapter with a problem, or the first at all. All findings so far are
  * about adapters. */
 static void write_headline(struct diagnosis *out, const struct machine_view *view)
@@ -251,6 +257,8 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
     if (first)
         snprintf(out->headline, sizeof out->headline, "%s: %s: %s",
                  first->is_fine ? "No GPU on this machine" : "No GPU can be used", first->subject, first->text);
+    else if (!has_files(view))
+        snprintf(out->headline, sizeof out->headline, "No GPU: no driver of OpenCL shows one");
     else
         snprintf(out->headline, sizeof out->headline,
                  "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus%s",
@@ -323,6 +331,7 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     char governor[32], pages[32];
     struct clock_limit limit;
     struct facts facts = { .view = view };
+    fact_set(&facts, "no_files", has_files(view) ? "" : "no files");
     host_governor(view->root, governor, sizeof governor);
     host_huge_pages(view->root, pages, sizeof pages);
     json_array_foreach (view->listing->absent, i, absent)
@@ -347,9 +356,10 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
 static bool examine_system(struct diagnosis *out, const struct machine_view *view)
 {
     struct facts facts = { .view = view };
-    const bool has_proc = machine_view_has(view, "/proc/self");
+    const bool is_told = has_files(view), has_proc = !is_told || machine_view_has(view, "/proc/self");
     fact_set(&facts, "no_proc", has_proc ? "" : "/proc");
-    fact_set(&facts, "no_sys", machine_view_has(view, "/sys/bus") ? "" : "/sys");
+    fact_set(&facts, "no_sys", !is_told || machine_view_has(view, "/sys/bus") ? "" : "/sys");
+    fact_set(&facts, "no_files", is_told ? "" : "no files");
     findings_add(out, "system", &facts);
     return has_proc;
 }

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Whether this system describes itself in such files: without a root it is asked by calls otherwise. */
+bool host_has_files(void);
+
 /* Opens <root><path> for reading; NULL if it cannot. */
 FILE *host_open(const char *root, const char *path);
 

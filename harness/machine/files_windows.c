@@ -149,6 +149,11 @@ bool host_line(const char *root, const char *path, char *to, size_t room)
     return host_member(root, path, NULL, to, room);
 }
 
+bool host_has_files(void)
+{
+    return false;
+}
+
 FILE *host_open(const char *root, const char *path)
 {
     return NULL;

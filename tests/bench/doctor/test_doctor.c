@@ -770,7 +770,7 @@ static const char facts_set[] =
     "absence address_limit api_failure architecture better bound cache choice chosen_by class "
     "clblast_file command computes container core cuda damaged devices driver effect emulation end failed "
     "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
-    "limit name no_cpu no_dxg no_firmware no_node no_proc no_sys node nomodeset not_enabled note onednn_file "
+    "limit name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset not_enabled note onednn_file "
     "openblas_file opencl_package other_package owner pages pocl_devices reason restart serving soc "
     "source topology_variable unloaded used variable vendor version windows_intel";
 
