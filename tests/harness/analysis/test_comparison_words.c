@@ -70,15 +70,20 @@ Test(comparison_words, a_method_that_works_in_another_way_is_noted)
 
 Test(comparison_words, power_libraries_options_and_damage_are_warned_of)
 {
-    const struct plan old = { .head = "\"libraries\": {\"oneDNN\": \"2.0\"}", .cell = { one } };
-    const struct plan new = { .head = "\"options\": {\"budget\": 9}, \"libraries\": {\"oneDNN\": \"3.0\"}",
+    const struct plan old = { .head = "\"options\": {\"budget\": 3, \"precision\": 0.02, \"suite\": \"full\"}, "
+                                      "\"libraries\": {\"oneDNN\": \"2.0\"}",
+                              .cell = { one } };
+    const struct plan new = { .head = "\"options\": {\"budget\": 9, \"precision\": 0.5, \"suite\": \"quick\"}, "
+                                      "\"libraries\": {\"oneDNN\": \"3.0\"}",
                               .after = "\"on_battery\": true",
                               .is_damaged = true,
                               .cell = { one } };
     compare_runs(&old, 1, &new, 1);
     cr_expect(warns("power: mains or unknown before, battery now"));
     cr_expect(warns("oneDNN: 2.0 before, 3.0 now"));
-    cr_expect(warns("--budget: 3.0 before, 9 now"));
+    cr_expect(warns("--budget: 3 before, 9 now"));
+    cr_expect(warns("--precision: 0.02 before, 0.5 now"));
+    cr_expect(warns("--suite: full before, quick now"));
     cr_expect(warns("a.jsonl is damaged"));
 }
 

@@ -92,3 +92,21 @@ Test(times, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_start_
     events = (struct event_times){ .clock = EVENT_DOUBTFUL, .share = 0.3 };
     cr_expect_not(event_times_fall_short(&events, 1));
 }
+
+/* Two slices of one visit count once. */
+Test(times, visits_are_those_of_rows_and_no_peaks)
+{
+    static const struct {
+        const char *key, *more;
+        unsigned slices;
+    } cells[] = { { "a", "", 6 }, { "b", "", 10 }, { "peak", ",'ceiling':true", 18 } };
+    struct record *record = new_record();
+    for (unsigned i = 0; i < 3; i++) {
+        addf(record, "{'line':'cell','key':'%s'%s}", cells[i].key, cells[i].more);
+        for (unsigned k = 0; k < cells[i].slices; k++)
+            addf(record, "{'line':'slice','cell':'%s','series':'resident','visit':%u,'number':%u,'wall_ns':[2000000]}",
+                 cells[i].key, k / 2, 20 * i + k);
+    }
+    const struct visits visits = record_visits(record);
+    cr_expect(visits.least == 3 && visits.most == 5, "%u to %u", visits.least, visits.most);
+}

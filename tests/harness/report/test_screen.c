@@ -696,23 +696,25 @@ Test(screen, what_copying_adds_is_to_the_time_of_the_resident_row)
     answer_set_release(&set);
 }
 
-/* What a run with these speed-ups at two sizes says to "the larger one is worse". */
+/* What a run with these speed-ups at two sizes says to "the larger one is worse". Another device, of which the claim is
+ * not, comes first and has them the other way round. */
 static enum claim_outcome claimed(struct estimate smaller, struct estimate larger)
 {
     static const struct claim worse[] = { { "w", "f32", "n=2", "GPU", "worse", VERDICT_SLOWER, "n=1" }, { 0 } };
-    const struct device device = { .name = "a GPU" };
-    const struct answer_part part = { .device = &device };
+    const struct device device[] = { { .name = "another" }, { .name = "a GPU" } };
+    const struct answer_part part[] = { { .device = &device[0] }, { .device = &device[1] } };
     const struct figures metrics = { 0 };
     const struct cell_record problem[] = { { .workload = "w", .dtype = "f32", .shape = "n=1" },
                                            { .workload = "w", .dtype = "f32", .shape = "n=2" } };
-    struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
-    for (unsigned i = 0; i < 2; i++)
-        answer[i].size = &problem[i].shape[2];
-    struct answer_set set = { .answer = answer, .answers = 2 };
+    struct answer answer[4] = { { .problem = NULL } };
+    for (unsigned i = 0; i < 4; i++) {
+        answer[i] =
+            (struct answer){ .problem = &problem[i % 2], .part = &part[i / 2], .size = &problem[i % 2].shape[2] };
+        answer[i].row[USE_RESIDENT] = &metrics;
+        answer[i].use[USE_RESIDENT] = (struct figure){ .speedup = i == 1 || i == 2 ? smaller : larger };
+    }
+    struct answer_set set = { .answer = answer, .answers = 4 };
     struct claim_check check;
-    answer[0].row[USE_RESIDENT] = answer[1].row[USE_RESIDENT] = &metrics;
-    answer[0].use[USE_RESIDENT] = (struct figure){ .speedup = smaller };
-    answer[1].use[USE_RESIDENT] = (struct figure){ .speedup = larger };
     cr_assert_eq(claims_check(&set, worse, &check, 1), 1);
     return check.outcome;
 }
