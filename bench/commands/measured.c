@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- the journal --- */
 
@@ -24,9 +25,11 @@ static bool open_new(struct context *context, struct error *err)
     if (!run_log_open(&context->run_log, path, &context->interrupted, err))
         return false;
     for (unsigned i = 0; i < context->outputs.count && !context->options->dry_run; i++)
-        if (path_same(&context->outputs.output[i].path, 1, context->run_log.path))
+        if (path_same(&context->outputs.output[i].path, 1, context->run_log.path)) {
+            remove(context->run_log.path); /* which is new, and empty */
             return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name",
                         context->outputs.output[i].path);
+        }
     return true;
 }
 
@@ -124,13 +127,10 @@ static void wait_quiet(struct context *context)
                               busy, context->host.allowed_cores));
     }
     context->started += clock_wall() - start;
-    const char *text = PRINTED(128, "waited %s for quiet cores: other programs %s %.1f of %u",
-                               text_seconds(TEXT_HERE, clock_wall() - start), busy > most ? "still used" : "used up to",
-                               busy > most ? busy : highest, context->host.allowed_cores);
-    if (highest > 0) {
-        run_log_note(&context->run_log, "", "%s", text);
-        progress_note(&context->progress, "%s", text);
-    }
+    if (highest > 0)
+        context_note(context, "waited %s for quiet cores: other programs %s %.1f of %u",
+                     text_seconds(TEXT_HERE, clock_wall() - start), busy > most ? "still used" : "used up to",
+                     busy > most ? busy : highest, context->host.allowed_cores);
 }
 
 /* Why sources have no device: what failed, where devices were not chosen; everything, where all were asked for. */
@@ -189,13 +189,9 @@ static bool have_cores_changed(const struct context *context)
 static void note_time(struct context *context)
 {
     const double took = clock_wall() - context->started;
-    if (!(took > 1.2 * context->options->time + 1))
-        return;
-    const char *text =
-        PRINTED(160, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
-                text_seconds(TEXT_HERE, took));
-    run_log_note(&context->run_log, "", "%s", text);
-    progress_note(&context->progress, "%s", text);
+    if (took > 1.2 * context->options->time + 1)
+        context_note(context, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
+                     text_seconds(TEXT_HERE, took));
 }
 
 void measured_end(struct context *context, bool is_whole)
@@ -270,6 +266,9 @@ bool measured_report(struct context *context, struct error *err)
     if (!write_report(&context->outputs, context->run_log.path, context->run_log.record, &why))
         return fail_in(err, why.where, why.status, "%s; what was measured is in %.80s", why.message,
                        context->run_log.path);
+    if (fault->status == STATUS_OK && access(context->run_log.path, F_OK) != 0)
+        return fail(err, STATUS_FAILED, "the journal %.200s was removed while it was written: this report is all",
+                    context->run_log.path);
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
@@ -296,8 +295,12 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks, stru
                 entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
                 cell_label(entry->cell, label), *devices ? devices : refused);
     }
-    fprintf(out, "%-8s  in all%s%s\n", text_seconds(TEXT_HERE, fmin(seconds, most)), /* ignores NAN */
-            seconds > most ? ", with fewer visits" : "", peaks->seconds > 0 ? ", with the peaks" : "");
+    if (peaks->seconds > 0)
+        fprintf(out, "%-8s  the peaks\n", text_seconds(TEXT_HERE, peaks->seconds));
+    fprintf(out, "%-8s  in all", text_seconds(TEXT_HERE, seconds));
+    if (seconds > most)
+        fprintf(out, "; fewer visits make it %s (--time)", text_seconds(TEXT_HERE, most));
+    fputc('\n', out);
     return EXIT_OK;
 }
 

@@ -245,6 +245,8 @@ int publish(const struct options *options, struct error *err)
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
     struct update update = { .to = options->folder };
+    if (count == 0 && options->dry_run)
+        printf("the reports and the index in %s would be written anew\n", options->folder);
     if (result != EXIT_OK || options->dry_run)
         return result;
     if (!update_reports(&update, err))

@@ -31,76 +31,59 @@ static void note_types(struct context *context)
     char says[160];
     for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++)
         if (selection_takes(options, *workload) && selection_lacks_types(options, *workload, says, sizeof says))
-            run_log_note(&context->run_log, "", "not measured: %s", says);
+            context_note(context, "not measured: %s", says);
 }
 
 static void note_without_method(struct context *context, const struct plan *plan)
 {
-    char text[sizeof plan->first_without_method + 100], more[32] = "";
+    char more[32] = "";
     if (plan->without_method == 0)
         return;
     if (plan->without_method > WITHOUT_METHOD_NAMED)
         snprintf(more, sizeof more, " and %u more", plan->without_method - WITHOUT_METHOD_NAMED);
-    snprintf(text, sizeof text, "not measured: %s %s%s",
-             context->options->method[0] ? "no requested method supports" : "no chosen device has a method for",
-             plan->first_without_method, more);
-    progress_note(&context->progress, "%s", text);
-    run_log_note(&context->run_log, "", "%s", text);
+    context_note(context, "not measured: %s %s%s",
+                 context->options->method[0] ? "no requested method supports" : "no chosen device has a method for",
+                 plan->first_without_method, more);
 }
 
-/* What an option leaves out of the suite or of --workload, and where it means nothing. */
-static void show_left_out(struct context *context)
+/* Methods that were named beside others, for which no device has a row. */
+static void note_methods(struct context *context, const struct plan *plan)
+{
+    for (const char *const *name = context->options->method; *name; name++) {
+        bool is_refused = false, is_measured = false;
+        for (unsigned i = 0; i < plan->cells; i++)
+            if (plan->cell[i].method && strcmp(plan->cell[i].method->name, *name) == 0) {
+                is_refused |= plan->cell[i].refused.status != STATUS_OK;
+                is_measured |= plan->cell[i].refused.status == STATUS_OK;
+            }
+        if (is_refused && !is_measured)
+            context_note(context, "not measured: %s: no chosen device has this method", *name);
+    }
+}
+
+/* What an option leaves out of the suite, and where it means nothing. */
+static void note_left_out(struct context *context)
 {
     static const char *const option[NARROWINGS] = { "size", "dtype", "method" };
     char applies[SHAPE_MAX], skipped[SHAPE_MAX];
-    for (enum narrowing narrowing = 0; narrowing < NARROWINGS; narrowing++)
+    for (enum narrowing narrowing = 0; narrowing < NARROWINGS && !context->options->workload[0]; narrowing++)
         if (plan_leaves_out(context->options, narrowing, applies, skipped))
-            progress_note(&context->progress, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
+            context_note(context, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
     const bool *memory = context->options->memory;
     for (unsigned i = 0; i < context->listing.devices; i++)
         if (context->takes_part[i] && context->selected[i] && context->listing.device[i].works_in_host_memory &&
             !memory[MEMORY_PAGEABLE] && (memory[MEMORY_PINNED] || memory[MEMORY_MAPPED] || memory[MEMORY_MAPPED_COPY]))
-            progress_note(&context->progress, "--memory has no effect on %s, which computes in host memory",
-                          context->listing.device[i].id);
+            context_note(context, "--memory has no effect on %s, which computes in host memory",
+                         context->listing.device[i].id);
 }
 
 static void note_other_api(struct context *context)
 {
-    static const char format[] =
-        "the same GPU through another API is left out: %s (--device all,opencl or --suite full "
-        "measures both)";
-    if (!*context->left_out)
-        return;
-    progress_note(&context->progress, format, context->left_out);
-    run_log_note(&context->run_log, "", format, context->left_out);
-}
-
-/* Seconds until the first problem is opened: the head of the journal, and a look at the clock. */
-static const double until_first = 0.3;
-
-/* Seconds of the problem that needs least, from the plan on. */
-static double least_of(const struct timetable *timetable)
-{
-    double least = INFINITY;
-    for (unsigned i = 0; i < timetable->entries; i++)
-        least = fmin(least, forecast_least(&timetable->entry[i].forecast));
-    return until_first + least;
-}
-
-/* Whether --time allows at least one problem. */
-static bool has_time_for_one(const struct context *context, const struct timetable *timetable, struct error *err)
-{
-    const double least = least_of(timetable);
-    const struct entry *shortest = NULL;
-    char label[CELL_TEXT];
-    for (unsigned i = 0; i < timetable->entries; i++)
-        if (until_first + forecast_least(&timetable->entry[i].forecast) == least)
-            shortest = &timetable->entry[i];
-    return !shortest || least <= context_time_left(context) ||
-           fail(err, STATUS_USAGE,
-                "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
-                text_seconds(TEXT_HERE, context->options->time), cell_label(shortest->cell, label),
-                text_seconds(TEXT_HERE, least));
+    if (*context->left_out)
+        context_note(context,
+                     "the same GPU through another API is left out: %s (--device all,opencl or --suite full measures "
+                     "both)",
+                     context->left_out);
 }
 
 /* Part of --time that is kept for peaks at most. */
@@ -134,7 +117,7 @@ static int prepare(struct context *context, struct work *work, struct error *err
     return (!context->resume || measured_open_journal(context, err)) &&
                    timetable_add_plan(&work->timetable, plan, err) &&
                    (context->resume ||
-                    (has_time_for_one(context, &work->timetable, err) && measured_open_journal(context, err))) &&
+                    (timetable_has_time(&work->timetable, err) && measured_open_journal(context, err))) &&
                    peaks_plan(&work->peaks, context->options, &context->rule, plan, err) &&
                    timetable_add_plan(&work->peak_table, &work->peaks.plan, err)
                ? EXIT_OK
@@ -143,7 +126,7 @@ static int prepare(struct context *context, struct work *work, struct error *err
 
 static void reserve_peaks(struct context *context, const struct work *work)
 {
-    const double spare = fmax(0, context_time_left(context) - least_of(&work->timetable));
+    const double spare = fmax(0, context_time_left(context) - timetable_least(&work->timetable));
     context->reserved =
         fmin(spare, fmin(work->peak_table.seconds, most_for_peaks * context->options->time)); /* not NAN */
 }
@@ -154,11 +137,13 @@ static void note_all(struct context *context, const struct plan *plan)
         note_resumed(context, plan);
         return;
     }
-    doctor_note_no_gpu(context);
+    if (!context->options->dry_run)
+        doctor_note_no_gpu(context);
     note_other_api(context);
     note_types(context);
     note_without_method(context, plan);
-    show_left_out(context);
+    note_methods(context, plan);
+    note_left_out(context);
 }
 
 static bool measure(struct context *context, struct work *work, struct error *err)
@@ -185,9 +170,11 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK)
         status = prepare(&context, &work, err);
     reserve_peaks(&context, &work);
-    if (status == EXIT_OK && options->dry_run)
+    if (status == EXIT_OK && options->dry_run) {
+        context.progress.is_quiet = options->quiet;
+        note_all(&context, &work.plan);
         status = measured_forecast(&work.timetable, &work.peak_table, err);
-    else if (status == EXIT_OK) {
+    } else if (status == EXIT_OK) {
         bool measured = measure(&context, &work, err), reported = measured_report(&context, err);
         status = measured_status(&context, measured && reported);
     }

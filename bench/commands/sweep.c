@@ -258,8 +258,9 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->baseline - context->listing.device] = true;
-    return plan_grid(sweep, err) && measured_open_journal(context, err) && plan_begun(sweep, err) &&
-                   fill_timetable(sweep, err)
+    return plan_grid(sweep, err) && (!resume || (measured_open_journal(context, err) && plan_begun(sweep, err))) &&
+                   fill_timetable(sweep, err) &&
+                   (resume || (timetable_has_time(&sweep->timetable, err) && measured_open_journal(context, err)))
                ? EXIT_OK
                : EXIT_USAGE;
 }

@@ -6,6 +6,8 @@
 #include "harness/machine/host.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The relative half width to stop at where a suite has no number of visits. */
@@ -28,6 +30,17 @@ static bool find_baseline(struct context *context, const char *name, struct erro
         if (chosen[i])
             context->baseline = &context->listing.device[i];
     return true;
+}
+
+void context_note(struct context *context, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    progress_note(&context->progress, "%s", text);
+    run_log_note(&context->run_log, "", "%s", text);
 }
 
 int context_signal_status(const struct context *context)

@@ -65,6 +65,9 @@ int context_open(struct context *context, const struct options *options, struct 
                  const char *const devices[], const char *baseline, struct error *err);
 void context_close(struct context *context);
 
+/* Notes on the run for its report, and tells the user. */
+void context_note(struct context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The exit status of a run that was interrupted: by which signal. */
 int context_signal_status(const struct context *context);
 

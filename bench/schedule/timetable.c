@@ -229,3 +229,29 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
         note_names(timetable, "not begun", false);
     return ok;
 }
+
+/* Seconds until the first problem is opened: the head of the journal, and a look at the clock. */
+static const double until_first = 0.3;
+
+double timetable_least(const struct timetable *timetable)
+{
+    double least = INFINITY;
+    for (unsigned i = 0; i < timetable->entries; i++)
+        least = fmin(least, forecast_least(&timetable->entry[i].forecast));
+    return until_first + least;
+}
+
+bool timetable_has_time(const struct timetable *timetable, struct error *err)
+{
+    const double least = timetable_least(timetable);
+    const struct entry *shortest = NULL;
+    char label[CELL_TEXT];
+    for (unsigned i = 0; i < timetable->entries; i++)
+        if (until_first + forecast_least(&timetable->entry[i].forecast) == least)
+            shortest = &timetable->entry[i];
+    return !shortest || least <= context_time_left(timetable->context) ||
+           fail(err, STATUS_USAGE,
+                "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
+                text_seconds(TEXT_HERE, timetable->context->options->time), cell_label(shortest->cell, label),
+                text_seconds(TEXT_HERE, least));
+}

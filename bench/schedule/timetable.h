@@ -28,6 +28,10 @@ void timetable_free(struct timetable *timetable);
  * problem as an interval needs, the last ones are left out. False only when memory is short. */
 bool timetable_cut(struct timetable *timetable, struct error *err);
 
+/* Seconds of the problem that needs least, from the plan on, and whether --time allows it. */
+double timetable_least(const struct timetable *timetable);
+bool timetable_has_time(const struct timetable *timetable, struct error *err);
+
 /* Measures everything. `join` is called before each turn of a rotation, and after the last one, and may extend it;
  * NULL: there is nothing to add. False only when memory is short. */
 typedef bool timetable_join(void *with, struct rotation *rotation, struct error *err);

@@ -56,7 +56,7 @@ static void check_cell(struct flaws *flaws, const struct figures *figures)
     if (!cell->ended)
         add_flaw(flaws, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
     else if (status_is_bad(status))
-        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
+        add_flaw(flaws, "%.300s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
                  cell->key, status_names[status], *cell->outcome.message ? cell->outcome.message : "no reason given",
                  cell->repro);
     else if (status == STATUS_OK && cell->weak)

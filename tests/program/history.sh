@@ -132,6 +132,7 @@ measure 1000 --journal "$work/same" --format csv -o "$work/same"
 expect 'a report does not replace its journal' eval "exits 2 && says 'is one of the journals'"
 SLURMD_NODENAME=n1 measure 1000 --journal "$work/{host}.jsonl" --format csv -o "$work/n1.jsonl"
 expect 'nor one whose name has a placeholder' eval "exits 2 && says 'is one of the journals'"
+expect 'and no file of either is left' test ! -e "$work/same" -a ! -e "$work/n1.jsonl"
 measure 1000 -o "$work/nowhere/report.html"
 expect 'a report that cannot be written is found before anything is measured' eval "exits 2 && says nowhere"
 "$bench" run --resume "$work/j.jsonl" -q -o "$work/resumed.md" >"$work/out" 2>"$work/err"
@@ -141,6 +142,7 @@ expect 'a complete run that is resumed is reported to a file, too' grep -q '^# '
 call run --device fake --baseline fake:0 --size n=1000 --budget 0.2s --journal "$work/left.jsonl"
 expect 'workloads that --size leaves out are named' \
     says '^--size applies to multiply, launch; matmul, conv, train, transfer, overlap, peak skipped$'
+expect 'in the report, too' grep -q 'overlap, peak skipped' "$work/left.jsonl"
 call run --device fake --baseline fake:0 --size 64 --budget 0.2s --workload matmul --journal "$work/square.jsonl"
 expect 'a bare number is a square product' test "$(jq -r 'select(.line == "cell").shape' "$work/square.jsonl" | sort -u)" = m=64,n=64,k=64
 expect 'where nothing is left out nothing is said' eval '! says skipped'

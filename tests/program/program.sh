@@ -124,6 +124,9 @@ done <<'END'
 0 out ^[0-9.]*_m*s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ run multiply --size 1000 --device fake --baseline fake:0 --dry-run
 0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-peaks --dry-run
 0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
+0 err ^not_measured:_clblast:_no_chosen_device_has run matmul --size 8 --method native,clblast --device cpu --dry-run
+0 err ^--size_applies_to_multiply,_matmul run --size 64 --device cpu --dry-run
+2 err ^bench:_nothing_to_measure:_--time sweep multiply --device fake:0,fake:1 --time 1ms --journal "$journal"
 2 err ^bench:_nothing_to_measure:_--time run multiply --device fake --time 1ms --dry-run
 2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run
 2 err ^bench:_run:_.quick._is_not_a_workload_(did_you_mean_.--suite_quick.?)$ run quick
@@ -144,6 +147,8 @@ while read -r says command; do
     eval "form='' \"\$bench\" $command --quiet --no-peaks --journal '$journal'" >"$work/out" 2>"$work/err" </dev/null
     expect "$command shows ${says//_/ }" prints_words "${says//_/ }"
 done <<'END'
+!_not_measured:_multiply_has_no_element_type_i8 run multiply matmul --size 8 --dtype i8 --device cpu --budget 20ms
+!_not_measured:_clblast:_no_chosen_device_has run matmul --size 8 --method native,clblast --device cpu --budget 20ms
 transfer_256_MiB_within run transfer --device cpu --suite quick --budget 50ms
 chosen_problems,_cold,_20 run multiply --size 1000 --device cpu --budget 20ms --cold
 chosen_problems,_sustained_20.0_ms,_20 run multiply --size 1000 --device cpu --budget 20ms --sustained 20ms

@@ -132,7 +132,8 @@ static void note_baseline(struct notes *notes, const struct record *record, cons
     for (unsigned i = 0; i < record->cells; i++)
         is_said |= record->cell[i]->first.cores_computing < record->cell[i]->first.cores_planned;
     if (*device->note && !is_said)
-        note(notes, SEVERITY_HELD, "the CPU could be faster: %s", device->note);
+        note(notes, SEVERITY_HELD, "the CPU could be faster: %s: unset %s", device->note,
+             strstr(device->note, "; ") ? "them" : "it");
     if (*device->blas_better && *device->blas_bound)
         note(notes, SEVERITY_HELD,
              "the CPU could be faster: OpenBLAS uses fewer instruction sets than this machine has, those of the core "
@@ -185,11 +186,13 @@ static void note_neighbours(struct notes *notes, const struct record *record)
              "another virtual machine used these cores in %.0f %% of the load checks: repeat later", percent);
 }
 
-/* Rows for which there was no time: who reads the report has to know that. */
-static bool is_left_out(const char *text)
+/* Who reads the report has to know for which rows there was no time, and what was named but has no row. */
+static enum severity severity_of(const char *text)
 {
-    static const char lead[] = "left out, as --time";
-    return strncmp(text, lead, strlen(lead)) == 0;
+    static const char no_time[] = "left out, as --time", no_row[] = "not measured: ";
+    return strncmp(text, no_time, strlen(no_time)) == 0 ? SEVERITY_WRONG
+           : strncmp(text, no_row, strlen(no_row)) == 0 ? SEVERITY_STATE
+                                                        : SEVERITY_NONE;
 }
 
 struct notes notes_read_run(struct pool *pool, const struct record *record)
@@ -201,10 +204,7 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
              record->resumed[k]);
     note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)
-        notes_add(&notes,
-                  &(struct note){ .text = record->note[k],
-                                  .severity = is_left_out(record->note[k]) ? SEVERITY_WRONG : SEVERITY_NONE },
-                  NULL);
+        notes_add(&notes, &(struct note){ .text = record->note[k], .severity = severity_of(record->note[k]) }, NULL);
     for (unsigned k = 0; k < record->devices; k++)
         note_baseline(&notes, record, &record->device[k]);
     note_lost_methods(&notes, record);

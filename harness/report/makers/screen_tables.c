@@ -34,17 +34,31 @@ static const struct column time_columns[TIME_COLUMNS] = {
     { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },
 };
 
-/* "1.02", "(1.01 - 1.03)", "equal"; without a speed-up why in a word: an outcome. */
+/* Why there is no speed-up, in a word: the outcome of the row, or of its baseline. */
+static const char *lack_word(const struct answer *answer, enum use use)
+{
+    const struct cell_record *baseline = answer->use[use].baseline;
+    switch (answer->why[use]) {
+    case WHY_UNVERIFIED:
+        return answer->unsound->measured ? "unverified" : "no times";
+    case WHY_WRONG:
+    case WHY_FAILED:
+        return status_names[answer->unsound->cell->outcome.status];
+    default:
+        return !baseline                               ? "-"
+               : baseline->outcome.status != STATUS_OK ? status_names[baseline->outcome.status]
+               : baseline->verified == 0               ? "unverified"
+                                                       : "-";
+    }
+}
+
+/* "1.02", "(1.01 - 1.03)", "equal" */
 static void put_half(struct pool *pool, const char **field, const struct answer *answer, enum use use)
 {
     const struct figure *one = &answer->use[use];
-    const enum why why = answer->why[use];
     field[HALF_VALUE] = speedup_value(pool, &one->speedup);
     field[HALF_INTERVAL] = speedup_interval(pool, &one->speedup);
-    field[HALF_VERDICT] = one->verdict != VERDICT_NONE            ? verdict_words[one->verdict]
-                          : why == WHY_UNVERIFIED                 ? "unverified"
-                          : why == WHY_WRONG || why == WHY_FAILED ? status_names[answer->unsound->cell->outcome.status]
-                                                                  : "-";
+    field[HALF_VERDICT] = one->verdict != VERDICT_NONE ? verdict_words[one->verdict] : lack_word(answer, use);
 }
 
 static void add_speedups(struct screen *screen, const struct answer answer[], unsigned count)
@@ -97,13 +111,13 @@ static void align_marks(struct pool *pool, struct table *table, unsigned column)
             table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
 }
 
-/* A side of a line, if it was measured. The lines of the table have no room to say that its method is not settled;
- * a baseline is beside each device, and is named once. */
+/* A side of a line, if it was measured and verified. The lines of the table have no room to say that its method is not
+ * settled; a baseline is beside each device, and is named once. */
 static bool put_measured(struct screen *screen, const char **field, const struct figures *figures,
                          const struct answer_part *part, const char *problem)
 {
     struct string_builder *to = &screen->unsettled;
-    if (!figures || !figures->measured)
+    if (!figures || !figures_are_sound(figures))
         return false;
     put_side(screen, field, figures, part);
     const char *words = pool_print(to->pool, "%s %s", problem, figures->cell->method);

@@ -191,9 +191,9 @@ static const char *caption(const struct model *model, struct pool *pool)
         string_append(&to, "%s %s", i > 0 ? ";" : "", roof_words(model, i, pool));
     if (model->left_out > 0)
         string_append(&to,
-                      ". Left out: %u that are bound by launches, need fewer operations than are counted, work in "
-                      "a cache, have no measured peaks, or find no room",
-                      model->left_out);
+                      ". Not drawn: %u result%s, each bound by launches, of fewer operations than are counted, from a "
+                      "cache, without measured peaks, or without room",
+                      model->left_out, model->left_out == 1 ? "" : "s");
     if (model->more_roofs > 0)
         string_append(&to, ". Of %u devices the first %u are shown", model->more_roofs + model->roofs, model->roofs);
     string_append(&to, ".");

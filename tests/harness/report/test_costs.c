@@ -299,7 +299,7 @@ Test(costs, a_processor_that_is_held_back_is_noted)
     expect_baseline_note(",\"blas_core\":\"Prescott\",\"blas_better\":\"SkylakeX\",\"blas_bound\":\"build\"",
                          "those of the core Prescott");
     expect_baseline_note(",\"note\":\"OMP_THREAD_LIMIT=1 leaves cores unused\"",
-                         "the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused");
+                         "the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused: unset it");
 }
 
 /* A row of a problem of its own, under a governor. */
