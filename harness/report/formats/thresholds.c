@@ -75,15 +75,6 @@ static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned 
     return object;
 }
 
-/* A device that failed at every size has no result; its earlier entry stays. */
-static bool has_result(const struct curve *curve)
-{
-    for (unsigned i = 0; i < curve->points; i++)
-        if (curve->point[i].is_sound)
-            return true;
-    return false;
-}
-
 /* { device: { "multiply f32": { what all memories share, memory: { its name: modes } } } } */
 static json_t *curve_to_json(const struct record *record, const struct curves *curves, const struct curve *curve)
 {
@@ -108,7 +99,10 @@ json_t *thresholds_to_json(const struct record *record)
     json_t *devices = json_object();
     bool complete = curves_read(&curves, record) && devices;
     for (unsigned i = 0; complete && i < curves.curves; i++) {
-        json_t *one = has_result(&curves.curve[i]) ? curve_to_json(record, &curves, &curves.curve[i]) : json_object();
+        bool is_sound = false; /* of a device that failed at every size the earlier entry stays */
+        for (unsigned k = 0; k < curves.curve[i].points; k++)
+            is_sound |= curves.curve[i].point[k].is_sound;
+        json_t *one = is_sound ? curve_to_json(record, &curves, &curves.curve[i]) : json_object();
         complete = one && json_object_update_recursive(devices, one) == 0;
         json_decref(one);
     }
