@@ -8,7 +8,8 @@ wine=/usr/lib/wine/wine64
 for tool in "$wine" x86_64-w64-mingw32-gcc-posix dpkg-source; do
     command -v "$tool" >/dev/null || { echo "1..0 # SKIP $tool is not installed"; exit 0; }
 done
-if ! BENCH_SETUP=no BENCH_BUILD=$build "$root/scripts/package" windows "$work" >"$work/out" 2>"$work/err"; then
+x86_64-w64-mingw32-gcc-posix -shared -static -O2 -o "$work/blas.dll" "$tests/doubles/openblas_double.c"
+if ! BENCH_SETUP=no BENCH_BUILD=$build "$root/scripts/package" windows --openblas "$work/blas.dll" "$work" >"$work/out" 2>"$work/err"; then
     if grep -q 'Unable to fetch\|Unable to find a source package\|Could not resolve' "$build/setup.log"; then
         echo "1..0 # SKIP the distribution's source packages cannot be fetched"
         exit 0
@@ -56,6 +57,8 @@ for command in workloads devices 'explain roofline' 'run --help' 'list' 'doctor'
     call $command
     expect "bench $command" eval 'exits 0 && test -s "$work/out"'
 done
+call devices
+expect 'an OpenBLAS beside it is found' prints 'OpenBLAS *0.3.99'
 call run --no-such-option
 expect 'bad usage is exit status 2' eval "exits 2 && says 'no-such-option'"
 
@@ -102,6 +105,7 @@ fake 'Z:\dev\full'
 expect 'a full disk is named' eval "exits 1 && says 'No space left on device'"
 
 unset BENCH_FAKE
+rm libopenblas.dll # it computes slowly
 call run matmul multiply --size 256 --time 30s --device all --no-peaks --quiet --journal real.jsonl
 verified() { # every row ended well, which includes the checks of its results, and each was checked twice
     jq -e -s '(map(select(.line == "outcome")) | length > 1 and all(.status == "ok")) and
