@@ -10,6 +10,7 @@
 #include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
+#include "harness/machine/host.h"
 #include "harness/machine/theory.h"
 #include "harness/machine/topology.h"
 #include "harness/report/formats/prose.h"
@@ -83,6 +84,16 @@ static void print_units(unsigned width, const struct device *device)
     print_field(width, "units", "%s", text);
 }
 
+/* The element types of the device whose peak is unknown for this reason: "f16, bf16". */
+static const char *types_without_peak(const struct device *device, const char *why, char to[64])
+{
+    struct theory peak;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (device->computes[dtype] && !theory_peak(device, dtype, &peak) && strcmp(peak.why, why) == 0)
+            text_join(to, 64, ", ", dtype_name(dtype));
+    return to;
+}
+
 /* The theoretical peak: a line for each element type, or one line with the reason where none is known. */
 static void print_peaks(unsigned width, const struct device *device)
 {
@@ -98,7 +109,8 @@ static void print_peaks(unsigned width, const struct device *device)
                         text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), peak.formula,
                         peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
-            print_field(width, label, "unknown: %s", peak.why);
+            print_field(width, label, "%s%sunknown: %s", *label ? "" : types_without_peak(device, peak.why, HERE(64)),
+                        *label ? "" : " ", peak.why);
         text_copy(before, sizeof before, is_known ? "" : peak.why);
         label = "";
     }
@@ -111,7 +123,7 @@ static void print_memory(unsigned width, const struct device *device)
         text_bytes(memory, device->memory);
     if (device->largest_buffer > 0)
         snprintf(at_once, sizeof at_once, ", %s at once", text_bytes(largest, device->largest_buffer));
-    print_field(width, "memory", "%s%s, %s", memory, at_once,
+    print_field(width, "memory", "%s%s%s, %s", memory, host_memory_limiter(device->memory), at_once,
                 device->works_in_host_memory ? "the host's own"
                 : device->shares_host_memory ? "shared with the host"
                                              : "separate from the host's");

@@ -280,6 +280,7 @@ static void examine_device(struct diagnosis *out, const struct machine_view *vie
     fact_set(&facts, "damaged", probe->has_damaged_cache ? "damaged" : "");
     driver_cache_find(cache, sizeof cache);
     fact_set(&facts, "cache", cache);
+    fact_set(&facts, "changed_by", driver_cache_is_of(device->platform) ? driver_cache_changed_by(view->variable) : "");
     fact_set(&facts, "note", device->note);
     findings_add(out, "device", &facts);
     if (!device->works_in_host_memory)
@@ -339,6 +340,8 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
             fact_set(&facts, "no_cpu", journal_text(absent, "reason"));
     fact_set(&facts, "topology_variable", topology_variable(view->variable));
     fact_set(&facts, "absence", drivers->absence);
+    fact_set(&facts, "faulty_loader", drivers->is_faulty ? "libOpenCL.so.1" : "");
+    fact_set(&facts, "loader_path", view->variable("LD_LIBRARY_PATH"));
     add_choice(&facts);
     add_library(&facts, "openblas_file", openblas);
     add_library(&facts, "onednn_file", onednn);
@@ -350,6 +353,28 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     fact_set(&facts, "governor", *governor ? governor : "unknown");
     fact_set(&facts, "pages", pages);
     findings_add(out, "host", &facts);
+}
+
+/* A driver or the loader. It is part of the headline where there is no GPU. */
+static void explain_no_opencl(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
+{
+    const struct finding *found = NULL;
+    for (unsigned i = 0; i < view->listing->devices; i++)
+        if (strcmp(view->listing->device[i].backend, "opencl") == 0)
+            return;
+    for (unsigned i = out->findings; i > 0; i--) {
+        const struct finding *finding = &out->finding[i - 1];
+        bool is_of_opencl = strcmp(finding->subject, "opencl") == 0;
+        for (unsigned k = 0; k < drivers->count; k++)
+            is_of_opencl |= strcmp(finding->subject, drivers->driver[k].source) == 0;
+        if (is_of_opencl && !finding->is_fine)
+            found = finding;
+    }
+    if (!found)
+        return;
+    snprintf(out->no_opencl, sizeof out->no_opencl, "%s: %s", found->subject, found->text);
+    if (!out->has_gpu)
+        text_append(out->headline, sizeof out->headline, "; OpenCL has no device: %s", out->no_opencl);
 }
 
 /* What all other findings need. False where no worker could be started, so that no API is known. */
@@ -381,4 +406,5 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     for (unsigned i = 0; i < drivers.count; i++)
         examine_driver(out, view, &drivers.driver[i]);
     examine_host(out, view, &drivers);
+    explain_no_opencl(out, view, &drivers);
 }

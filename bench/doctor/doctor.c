@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static bool may_use(const char *path)
@@ -97,10 +98,13 @@ bool doctor_why_no_gpu(const struct listing *listing, char *to, size_t room)
 
 void doctor_explain(const struct listing *listing, const struct options *options, struct error *err)
 {
-    char why[DOCTOR_HEADLINE];
+    struct diagnosis diagnosis;
+    diagnose(&diagnosis, listing, NULL);
     for (const char *const *word = options->device; *word; word++)
-        if (strcmp(*word, "gpu") == 0 && doctor_why_no_gpu(listing, why, sizeof why))
-            text_print(err->message, sizeof err->message, "--device gpu: %s", why);
+        if (strcmp(*word, "gpu") == 0 && !diagnosis.has_gpu)
+            text_print(err->message, sizeof err->message, "--device gpu: %s", diagnosis.headline);
+        else if (strncasecmp(*word, "opencl", 6) == 0 && *diagnosis.no_opencl)
+            text_print(err->message, sizeof err->message, "--device %.20s: no device: %s", *word, diagnosis.no_opencl);
 }
 
 void doctor_note_no_gpu(struct context *context)

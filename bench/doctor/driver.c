@@ -40,6 +40,7 @@ void drivers_read(struct drivers *out, const struct machine_view *view)
             continue;
         if (!*source) {
             out->absence = reason;
+            out->is_faulty = status_is_bad(status_parse(journal_text(absent, "status")));
             continue;
         }
         struct driver *driver = driver_add(out, view, source);

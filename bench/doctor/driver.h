@@ -17,6 +17,7 @@ struct drivers {
     struct driver driver[DRIVERS_MAX];
     unsigned count;
     const char *absence; /* why there is none; NULL: there is one, or OpenCL was not asked */
+    bool is_faulty;      /* OpenCL failed before any driver was found: its loader is not as it should be */
 };
 
 void drivers_read(struct drivers *out, const struct machine_view *view);

@@ -21,6 +21,7 @@ enum { FINDINGS_MAX = 72, FACTS_MAX = 48 };
 struct diagnosis {
     char headline[1024]; /* the GPUs, or why there is none, in one sentence */
     bool has_gpu;        /* one that can be measured */
+    char no_opencl[896]; /* why OpenCL has no device, where that can be solved; else "" */
     struct finding finding[FINDINGS_MAX];
     unsigned findings;
 };

@@ -36,4 +36,6 @@ void probe_run(struct probe *out, const struct listing *listing, const struct de
     setenv("POCL_KERNEL_CACHE", "0", 1); /* once more without it */
     out->has_damaged_cache = use(listing, device, &why);
     unsetenv("POCL_KERNEL_CACHE");
+    if (!out->has_damaged_cache)
+        out->outcome = why; /* which does not suspect the cache */
 }

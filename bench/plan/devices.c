@@ -65,7 +65,8 @@ static bool list_source(struct listing *out, const struct backend *backend, cons
     return err->status == STATUS_OK;
 }
 
-/* The API finds drivers in its own way: where the sources have no device it is asked as it is, by the source "". */
+/* The API finds drivers in its own way: where the sources have no device it is asked as it is, by the source "", unless
+ * they could not be read. */
 static void list_backend(struct listing *out, const struct backend *backend)
 {
     struct source source[SOURCES_MAX] = { { "" } };
@@ -76,8 +77,10 @@ static void list_backend(struct listing *out, const struct backend *backend)
         if (!list_source(out, backend, source[i].text, &why))
             add_absent(out, backend, source[i].text, &why);
     }
-    if ((count == 0 ? none.status != STATUS_OK : backend->sources != NULL) && out->devices == before &&
-        !list_source(out, backend, "", &err) && count == 0)
+    if (status_is_bad(none.status))
+        add_absent(out, backend, "", &none);
+    else if ((count == 0 ? none.status != STATUS_OK : backend->sources != NULL) && out->devices == before &&
+             !list_source(out, backend, "", &err) && count == 0)
         add_absent(out, backend, "", status_is_bad(err.status) ? &err : &none);
 }
 

@@ -3,6 +3,7 @@
 #include "bench/plan/selection.h"
 #include "harness/base/pool.h"
 #include "harness/base/text.h"
+#include "harness/machine/host.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,9 +82,9 @@ static void refuse(struct cell *cell)
                  operand[i].name, text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, device->largest_buffer));
     }
     if (device->memory > 0 && total > device->memory)
-        fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s",
+        fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s%s",
              workspace > 0 ? " and what the method needs beside them" : "", text_bytes(TEXT_HERE, total),
-             text_bytes(TEXT_HERE, device->memory));
+             text_bytes(TEXT_HERE, device->memory), host_memory_limiter(device->memory));
 }
 
 /* Adds a contender to the current row. Returns the existing cell if the user asked for the same one in other words;

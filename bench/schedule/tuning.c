@@ -138,8 +138,9 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
         context_remember(runner->context, runner->cell, what, shape_key(key, runner->cell), best,
                          choice->is_settled[USE_RESIDENT]);
     }
-    if (!any_works && at == runner && choice->contenders > 0 && runner->outcome.status == STATUS_OK)
-        runner->outcome = choice->contender[0].outcome;
+    for (unsigned i = 0; !(any_works && at->client) && at == runner && i < choice->contenders; i++)
+        if (runner->outcome.status == STATUS_OK)
+            runner->outcome = choice->contender[i].outcome;
     free(choice);
     return any_works;
 }

@@ -1,5 +1,6 @@
 #include "bench/worker/client.h"
 
+#include "bench/backends/common/driver_cache.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
@@ -18,9 +19,10 @@ static const double timeout_to_open = 4;
 
 struct client {
     struct child *child;
-    bool answers;      /* it has answered every request, so that it may exit by itself */
-    bool has_log;      /* a file: who asks for that quotes it */
-    bool lacks_device; /* it reported so when it failed */
+    bool answers;         /* it has answered every request, so that it may exit by itself */
+    bool has_log;         /* a file: who asks for that quotes it */
+    bool lacks_device;    /* it reported so when it failed */
+    const char *platform; /* of its device; NULL: none is open */
     char last_line[LAST_LINE];
     const struct worker_setup *setup;
 };
@@ -96,7 +98,7 @@ static bool add_details(const struct client *client, struct error *err)
         child_last_line(client->child, line);
     if (*entry)
         text_append(err->message, sizeof err->message, ", last call: %s", entry);
-    if (err->status == STATUS_TIMEOUT)
+    if (err->status == STATUS_TIMEOUT && isinf(host_address_limit(HERE(ADDRESS_LIMIT_WORDS))))
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
     if (*line)
         text_append(err->message, sizeof err->message, "; it printed last: %s", line);
@@ -157,28 +159,34 @@ static bool ask(struct client *client, const struct request *request, double tim
     return is_fine;
 }
 
-/* A process that may map little memory fails in many ways, and in words that do not say why. */
-static bool name_address_limit(struct error *err)
+/* A process that may use little fails in many ways, and in words that do not say why. A driver dies of a damaged cache
+ * when it compiles. */
+static bool name_cause(const struct client *client, const struct request *request, struct error *err)
 {
-    char limit[ADDRESS_LIMIT_WORDS];
-    const bool may_be_by_it =
+    char limits[HOST_LIMITS_WORDS];
+    const bool may_be_by_them =
         status_is_death(err->status) || err->status == STATUS_FAILED || err->status == STATUS_NO_MEMORY;
-    if (may_be_by_it && isfinite(host_address_limit(limit)))
-        text_append(err->message, sizeof err->message, "; %s", limit);
+    host_limits(limits, "");
+    if (may_be_by_them && *limits)
+        text_append(err->message, sizeof err->message, "; %s", limits);
+    else if (err->status == STATUS_CRASHED && client->platform &&
+             (request->kind == ASK_OPEN || request->kind == ASK_KERNEL_SHAPE))
+        driver_cache_suspect(client->platform, err->message, sizeof err->message);
     return false;
 }
 
 bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                 struct error *err)
 {
-    return ask(client, request, client->setup->timeout, expected, reply, err) || name_address_limit(err);
+    return ask(client, request, client->setup->timeout, expected, reply, err) || name_cause(client, request, err);
 }
 
 bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
                  struct error *err)
 {
+    client->platform = request->device->platform;
     return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err) ||
-           name_address_limit(err);
+           name_cause(client, request, err);
 }
 
 const char *client_last_line(const struct client *client)

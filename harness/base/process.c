@@ -83,6 +83,12 @@ double process_address_limit(char *option)
     return least;
 }
 
+double process_cpu_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (double)limit.rlim_cur : INFINITY;
+}
+
 unsigned terminal_columns(int fd)
 {
     struct winsize size;

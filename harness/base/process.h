@@ -21,6 +21,9 @@ double process_page_faults(void);
 /* Bytes of address space that this process may have, and the option of ulimit that says so; INFINITY: any. */
 double process_address_limit(char *option);
 
+/* Seconds of CPU time that this process may use before it is killed; INFINITY: any. */
+double process_cpu_limit(void);
+
 /* Columns of the terminal that a descriptor is; 0: it is none, or unknown. */
 unsigned terminal_columns(int fd);
 

@@ -44,6 +44,11 @@ double process_address_limit(char *option)
     return INFINITY;
 }
 
+double process_cpu_limit(void)
+{
+    return INFINITY;
+}
+
 unsigned terminal_columns(int fd)
 {
     CONSOLE_SCREEN_BUFFER_INFO screen;

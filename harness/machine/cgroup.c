@@ -54,6 +54,11 @@ static double memory_left_of(const char *root, const char *directory)
     return memory_of(root, directory) - fmax(used - fmax(0, isnan(of_all) ? idle : of_all), 0);
 }
 
+static double tasks_left_of(const char *root, const char *directory)
+{
+    return number_of(root, directory, "pids.max", NULL) - number_of(root, directory, "pids.current", NULL);
+}
+
 /* The quota of a parent group makes tasks wait, too. */
 static double throttled_of(const char *root, const char *directory)
 {
@@ -121,6 +126,7 @@ static double over_groups(const char *root, const char *controller, group_value 
         { "cpu", "/sys/fs/cgroup/cpu" },
         { "cpu", "/sys/fs/cgroup/cpu,cpuacct" },
         { "memory", "/sys/fs/cgroup/memory" },
+        { "pids", "/sys/fs/cgroup/pids" },
     };
     double all = NAN;
     for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
@@ -146,6 +152,11 @@ double host_cgroup_memory(const char *root)
 double host_cgroup_memory_left(const char *root)
 {
     return fmax(0, fmin(INFINITY, over_groups(root, "memory", memory_left_of, fmin, fmin)));
+}
+
+double host_cgroup_tasks_left(const char *root)
+{
+    return fmax(0, fmin(INFINITY, over_groups(root, "pids", tasks_left_of, fmin, fmin)));
 }
 
 /* One group may be shown in several places, as cpu is often a link to cpu,cpuacct, and counts once. */

@@ -239,6 +239,26 @@ double host_address_limit(char says[ADDRESS_LIMIT_WORDS])
     return least;
 }
 
+void host_limits(char says[HOST_LIMITS_WORDS], const char *root)
+{
+    struct processors processors;
+    const double tasks = host_cgroup_tasks_left(root);
+    const unsigned needed = 16 + (processors_read(&processors) ? 4 * processors_count(&processors) : 0);
+    const double seconds = process_cpu_limit();
+    char limit[ADDRESS_LIMIT_WORDS];
+    host_address_limit(limit);
+    text_copy(says, HOST_LIMITS_WORDS, limit);
+    if (isfinite(seconds))
+        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "ulimit -t allows %.0f s of CPU time", seconds));
+    if (tasks < needed)
+        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "the cgroup allows %.0f more threads (pids.max)", tasks));
+}
+
+const char *host_memory_limiter(double bytes)
+{
+    return bytes == host_cgroup_memory("") ? " (the limit of the cgroup)" : "";
+}
+
 double host_memory_available(const char *root)
 {
     double available = 1024 * host_member_number(root, "/proc/meminfo", "MemAvailable");

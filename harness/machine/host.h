@@ -112,6 +112,8 @@ void host_wake_clock(double limit);
 double host_cgroup_cpus(const char *root);
 double host_cgroup_memory(const char *root);
 double host_cgroup_memory_left(const char *root);
+const char *host_memory_limiter(double bytes); /* " (the limit of the cgroup)" where this is that limit here, else "" */
+double host_cgroup_tasks_left(const char *root); /* processes and threads */
 /* Seconds that CPU quotas have made tasks of these groups wait so far; NAN unknown. */
 double host_cgroup_throttled(const char *root);
 
@@ -119,6 +121,10 @@ double host_cgroup_throttled(const char *root);
  * -v allows 307 MB of address space", else "". */
 enum { ADDRESS_LIMIT_WORDS = 64 };
 double host_address_limit(char says[ADDRESS_LIMIT_WORDS]);
+
+/* The limits that a worker may die of, in words for a message; "": none. */
+enum { HOST_LIMITS_WORDS = 200 };
+void host_limits(char says[HOST_LIMITS_WORDS], const char *root);
 
 /* Bytes available without swapping: MemAvailable, or what the cgroup leaves if less. */
 double host_memory_available(const char *root);

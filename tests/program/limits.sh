@@ -55,6 +55,14 @@ for command in devices "run --device cpu --workload multiply --size 1K --budget 
     expect "little address space is named by ${command%% *}" prints_words 'ulimit -v allows 307 MB of address space'
     expect 'and no other cause' test "$(grep -ciE 'damaged|lstopo|reinstall' "$work/out")" -eq 0
 done
+while read -r option value; do
+    (ulimit "$option" "$value" && "$program" devices --timeout 600s >"$work/out" 2>&1)
+    expect "ulimit $option $value: OpenBLAS, which would wait for ever, is left out" prints_words \
+        "OpenBLAS needs .* as it is loaded; ulimit $option allows"
+done <<'LITTLE'
+-v 200000
+-d 100000
+LITTLE
 bench=$program limited -n 8
 expect 'eight open files are too few' exits 3
 expect 'and the message says so, and what to do' says 'Too many open files (ulimit -n 64 allows more)'

@@ -13,8 +13,16 @@ bool driver_cache_is_of(const char *driver); /* by its library or its platform *
 void driver_cache_find(char *to, size_t room);
 
 /* Before the driver is loaded: where the folder has no room or cannot be written, a private one is used (the variable
- * POCL_CACHE_DIR of this process), whose name begins so. */
-#define DRIVER_CACHE_OURS "bench-kernels"
+ * POCL_CACHE_DIR of this process). */
 void driver_cache_prepare(void);
+
+/* The folder that was in use before; NULL: it is still. */
+const char *driver_cache_refused(void);
+
+/* The variable by which a user changes how PoCL compiles; NULL: none is set. `variable` reads the environment. */
+const char *driver_cache_changed_by(char *(*variable)(const char *name));
+
+/* Appends what may be the cause where a kernel of this driver does not compile or run, if it is PoCL. */
+void driver_cache_suspect(const char *driver, char *to, size_t room);
 
 #endif

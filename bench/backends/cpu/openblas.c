@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "harness/base/library.h"
+#include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
@@ -56,10 +57,27 @@ static enum isa enabled_isa(void)
 #endif
 }
 
+/* As it is loaded it asks for a buffer of 128 MiB for each thread, again and again until it gets one (0.3.21,
+ * memory.c).
+ */
+static bool has_room(struct error *err)
+{
+    char limits[HOST_LIMITS_WORDS];
+    const size_t bytes = (1 + (size_t)parallel_threads()) * (128 << 20);
+    void *volatile room = malloc(bytes); /* volatile: or it is left out, as nothing uses it */
+    const bool fits = room;
+    free(room);
+    host_limits(limits, "");
+    return fits || fail(err, STATUS_NO_MEMORY, "OpenBLAS needs %s as it is loaded%s%s",
+                        text_bytes(TEXT_HERE, (double)bytes), *limits ? "; " : "", limits);
+}
+
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)
 {
     static const char *const usual[] = { OPENBLAS_FILES, NULL };
     *out = (struct openblas){ .name = "OpenBLAS" };
+    if (!has_room(err))
+        return false;
     void *handle = library_load(sonames ? sonames : usual, "libopenblas0-openmp", err);
     return handle && library_bind(handle, out->name, LIBRARY_NAMES(symbols), &out->call, err);
 }
@@ -82,8 +100,15 @@ void cpu_openblas_probe(struct device *device, const char *const sonames[])
 {
     struct openblas library;
     const char *chosen = getenv(core_variable);
-    if (!load(&library, sonames, NULL))
+    struct error why = { .status = STATUS_OK };
+    struct device_library *entry = &device->library[0];
+    if (!load(&library, sonames, &why)) {
+        if (why.status == STATUS_NO_MEMORY) {
+            text_copy(entry->name, sizeof entry->name, "OpenBLAS");
+            text_copy(entry->trouble, sizeof entry->trouble, why.message);
+        }
         return;
+    }
     text_clean(device->blas_core, sizeof device->blas_core, library.call.get_corename());
     text_copy(device->blas_better, sizeof device->blas_better, openblas_better_core(device->blas_core, enabled_isa()));
     if (has_one_core(&library))
@@ -93,7 +118,6 @@ void cpu_openblas_probe(struct device *device, const char *const sonames[])
 
     char version[VERSION_MAX];
     const bool is_told = *device->blas_better && !*device->blas_bound;
-    struct device_library *entry = &device->library[0];
     text_copy(entry->name, sizeof entry->name, "OpenBLAS");
     snprintf(entry->version, sizeof entry->version, "%.15s %s", version_of(&library, version),
              is_told ? device->blas_better : device->blas_core);

@@ -110,6 +110,19 @@ static void properties_read(struct opencl_properties *out, cl_device_id handle, 
         *out->pci = '\0';
 }
 
+/* What is not as usual with PoCL. */
+static void note_settings(struct device *out)
+{
+    const char *variable = driver_cache_changed_by(getenv);
+    if (driver_cache_refused())
+        snprintf(out->note, sizeof out->note,
+                 "its cache %.64s cannot be written or is full: a private one is used; POCL_CACHE_DIR names another",
+                 driver_cache_refused());
+    if (variable)
+        text_join(out->note, sizeof out->note, "; ",
+                  PRINTED(sizeof out->note, "%s=%.32s may make it slower: unset it", variable, getenv(variable)));
+}
+
 static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
 {
     char extensions[EXTENSIONS_MAX];
@@ -154,10 +167,8 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class != CLASS_CPU)
         text_copy(pci, sizeof pci, properties.pci);
     opencl_architecture(out, &properties, "");
-    const char *cache = getenv("POCL_CACHE_DIR");
-    if (driver_cache_is_of(out->platform) && cache && strstr(cache, DRIVER_CACHE_OURS))
-        snprintf(out->note, sizeof out->note,
-                 "its folder of compiled kernels cannot be written or is full: %.60s is used", cache);
+    if (driver_cache_is_of(out->platform))
+        note_settings(out);
     if (out->class == CLASS_CPU)
         out->lanes = (unsigned)device_number(handle, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     char key[sizeof out->key];

@@ -92,12 +92,9 @@ static bool program_build(struct opencl_portable_work *work, const struct job *j
 /* What PoCL cannot read in its cache looks like a kernel that does not compile. So does a limit of address space. */
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
-    char cache[128];
     const bool is_built = program_build(work, job, err);
-    driver_cache_find(cache, sizeof cache);
-    if (!is_built && driver_cache_is_of(work->session->device.platform) &&
-        isinf(host_address_limit(HERE(ADDRESS_LIMIT_WORDS))))
-        text_append(err->message, sizeof err->message, "; its cache %s may be damaged: see 'bench doctor'", cache);
+    if (!is_built && isinf(host_address_limit(HERE(ADDRESS_LIMIT_WORDS))))
+        driver_cache_suspect(work->session->device.platform, err->message, sizeof err->message);
     return is_built;
 }
 

@@ -84,8 +84,23 @@ static const char *environment(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* What LD_LIBRARY_PATH may put in the place of the ICD loader: nothing would be found, whatever is installed. */
+static bool loader_is_whole(struct error *err)
+{
+    char path[PATH_MAX];
+    void *library = loader_find("libOpenCL.so.1");
+    const bool is_whole = !library || loader_symbol(library, "clGetPlatformIDs");
+    if (!is_whole && loader_path(library, path))
+        fail(err, STATUS_FAILED, "the OpenCL loader %.300s lacks clGetPlatformIDs", path);
+    if (library)
+        loader_close(library);
+    return is_whole;
+}
+
 unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 {
+    if (!loader_is_whole(err))
+        return 0;
     const char *directory = environment("OPENCL_VENDOR_PATH"), *choice = environment("OCL_ICD_VENDORS");
     const char *libraries = environment("OCL_ICD_FILENAMES");
     struct source_list list = { out, calloc(room, sizeof *list.library), 0, room };

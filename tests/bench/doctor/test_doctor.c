@@ -260,6 +260,13 @@ Test(doctor, a_failure_is_put_down_to_the_variable_or_the_limit_that_causes_it)
           .absent = { { "opencl", "other.so", "failed", "why" } } },
         { "", "opencl", "why", .fix = "unset OPENCL_VENDOR_PATH", .variable = "OPENCL_VENDOR_PATH=x",
           .absent = { { "opencl", "", "unsupported", "why" } } },
+        { "", "opencl", "why", .fix = "unset LD_LIBRARY_PATH", .variable = "LD_LIBRARY_PATH=/x",
+          .absent = { { "opencl", "", "failed", "why" } } },
+        { "", "opencl", "why", .fix = "clinfo", .absent = { { "opencl", "", "crashed", "why" } } },
+        { "", "opencl", "why", .fix = NULL, .variable = "LD_LIBRARY_PATH=/x",
+          .absent = { { "opencl", "", "unsupported", "why" } } },
+        { "", "pocl", "POCL_DEVICES is \"x\": why", .fix = "unset POCL_DEVICES", .variable = "POCL_DEVICES=x",
+          .absent = { { "opencl", "libpocl.so", "unsupported", "why" } } },
         { "", "other", "why", .fix = "reinstall", .variable = "HWLOC_COMPONENTS=x",
           .absent = { { "opencl", "other.so", "failed", "why" } } },
         { "", "pocl", "why", .fix = "unset HWLOC_COMPONENTS", .variable = "HWLOC_COMPONENTS=x",
@@ -767,10 +774,12 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
 static const char facts_set[] =
-    "absence address_limit api_failure architecture better bound cache choice chosen_by class "
+    "absence address_limit api_failure architecture better bound cache changed_by choice chosen_by class "
     "clblast_file command computes container core cuda damaged devices driver effect emulation end failed "
+    "faulty_loader "
     "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
-    "limit name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset not_enabled note onednn_file "
+    "limit loader_path name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset not_enabled note "
+    "onednn_file "
     "openblas_file opencl_package other_package owner pages pocl_devices reason restart serving soc "
     "source topology_variable unloaded used variable vendor version windows_intel";
 

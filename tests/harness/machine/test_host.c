@@ -145,6 +145,14 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
     cr_expect(host_memory_available(recorded.root) == 0x1p31 - 0x1p30 + 0x1p28);
     recorded_write("/sys/fs/cgroup/memory.current", "4294967296\n");
     cr_expect(host_memory_available(recorded.root) == 0, "never less than nothing");
+    char limits[HOST_LIMITS_WORDS];
+    recorded_write("/sys/fs/cgroup/pids.max", "20000\n");
+    recorded_write("/sys/fs/cgroup/pids.current", "3\n");
+    host_limits(limits, recorded.root);
+    check_text(limits, "");
+    recorded_write("/sys/fs/cgroup/pids.max", "4\n");
+    host_limits(limits, recorded.root);
+    check_text(limits, "the cgroup allows 1 more threads (pids.max)");
 }
 
 Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
