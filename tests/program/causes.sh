@@ -91,9 +91,9 @@ failures=$((failures + $?)) number=$((number + 1))
 # What hides or changes a driver is named by each command, and by a run that may do without it.
 echo 'int none;' | cc -x c -shared -fPIC -o "$work/loader/libOpenCL.so.1" - 2>"$work/err"
 while IFS='|' read -r variable says; do
-    for command in doctor devices 'devices -d opencl' 'run -d opencl' 'run --time 5s --no-peaks multiply -n 1K'; do
+    for command in doctor devices 'devices -d opencl' 'run -d opencl' 'run --time 30s --budget 1ms --no-peaks multiply -n 1K'; do
         # shellcheck disable=SC2086 # words
-        env "$variable" "$bench" $command >"$work/out" 2>"$work/err"
+        CUDA_DOUBLE_FAULT='cuInit 1 100' env "$variable" "$bench" $command >"$work/out" 2>"$work/err"
         cat "$work/err" >>"$work/out"
         expect "$command names $variable" prints_words "$says"
     done
