@@ -113,6 +113,8 @@ static void settle_meter(struct meter *meter)
     for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
         if (!(meter->energy.of[domain] > 0 && plausible_energy(meter->energy.of[domain], meter->seconds)))
             meter->energy.of[domain] = NAN;
+    if (isnan(meter->energy.of[ENERGY_GPU]))
+        meter->error = NAN;
 }
 
 /* A line that only sets members of its cell. */

@@ -55,7 +55,7 @@ struct workers_seen {
 };
 extern struct workers_seen seen;
 
-/* Of the host, in bytes. */
+/* Of the host: bytes, and the cores on which other programs compute. */
 extern double memory_available, others_use;
 
 /* A run on made-up devices. */

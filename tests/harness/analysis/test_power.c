@@ -150,6 +150,7 @@ Test(power, energy_of_a_processor_is_that_of_its_package)
     expect("error", metrics.power.error, NAN);
 }
 
+/* The power is then that of the sensor. */
 Test(power, an_imprecise_or_impossible_energy_is_unknown)
 {
     static const char *const meters[] = {
@@ -164,8 +165,10 @@ Test(power, an_imprecise_or_impossible_energy_is_unknown)
     for (unsigned i = 0; i < sizeof meters / sizeof *meters; i++) {
         struct record *record = cell_on_card(free_to_rise);
         addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
+        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"power\":55}}");
         struct figures metrics = cell_metrics_of(record);
         expect(meters[i], metrics.power.energy, NAN);
+        expect(meters[i], metrics.power.gpu.most.power, 55);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The state that a machine is in, on recorded ones: a laptop, a server of two sockets, containers, a guest. */
 
 #include "harness/base/fields.h"
+#include "harness/base/processors.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 #include "harness/machine/topology.h"
@@ -111,6 +112,36 @@ Test(host_state, of_this_machine_only_ever_grows)
     cr_expect(isnan(after.clock));
     if (!isnan(before.busy))
         cr_expect(after.busy >= before.busy && after.steal >= before.steal);
+}
+
+/* Of the processors that this process may use, here the one named first. The time of one that is not listed is unknown.
+ */
+Test(host_state, the_busy_time_is_that_of_the_processors_that_may_be_used)
+{
+    static const struct {
+        const char *before, *name, *figures;
+        double ticks;
+    } cases[] = {
+        { "cpu  9 9 9 9 9 9 9 9 9 9\n", "cpu", "1000 200 300 90000 50 20 10 40 500 0\nintr 7\n", 1570 },
+        { "", "cpu", "1 2 3 4 5 6 7 8\ncpu2000 1 2 3 4 5 6 7 8\n", 27 },
+        { "intr 7\n", "cpu", "1 2 3 4 5 6 7 8\n", NAN },
+        { "cpu  9 9 9 9 9 9 9 9 9 9\n", "cpu10", "1 2 3 4 5 6 7 8\n", NAN },
+        { "cpu  9 9 9 9 9 9 9 9 9 9\n", "cpu", "1 2 3 4\n", NAN },
+    };
+    struct processors allowed, one;
+    unsigned first = 0;
+    cr_assert(processors_read(&allowed));
+    while (!processors_have(&allowed, first))
+        first++;
+    one = processors_one(first);
+    cr_assert(processors_use(&one));
+    recorded_make(laptop);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%u %s", cases[i].before, cases[i].name, first, cases[i].figures);
+        recorded_write("/proc/stat", text);
+        expect(text, host_busy(recorded.root), cases[i].ticks / (double)sysconf(_SC_CLK_TCK));
+    }
 }
 
 /* Two sockets, a node each; a card near the second one; most of our memory on the first. */
