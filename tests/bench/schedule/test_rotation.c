@@ -251,6 +251,47 @@ Test(rotation, the_energy_of_each_row_is_measured_within_the_time)
     }
 }
 
+/* The counter of a board is read over a longer time than those of a processor, but for no longer than a short budget,
+ * and at least over a run; before that come runs for its longest step. */
+Test(rotation, energy_is_measured_of_warm_runs_of_methods)
+{
+    static const struct {
+        const char *what, *workload;
+        enum device_class class;
+        double budget, run;
+        bool has_counter, has_method, is_cold, is_sweep;
+        double seconds;
+    } cases[] = {
+        { "a GPU", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 1.3 },
+        { "with a small budget", "matmul", CLASS_DGPU, 0.8, 0.002, true, true, false, false, 0.9 },
+        { "with a tiny budget", "matmul", CLASS_DGPU, 0.1, 0.002, true, true, false, false, 0.7 },
+        { "a processor", "matmul", CLASS_CPU, 1.5, 0.002, true, true, false, false, 0.7 },
+        { "long runs", "matmul", CLASS_DGPU, 1.5, 4, true, true, false, false, 8 },
+        { "without a counter", "matmul", CLASS_DGPU, 1.5, 0.002, false, true, false, false, 0 },
+        { "transfers", "transfer", CLASS_DGPU, 1.5, 0.002, true, false, false, false, 0 },
+        { "peaks", "peak", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 0 },
+        { "launches", "launch", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 0 },
+        { "cold runs", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, true, false, 0 },
+        { "sweeps", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, false, true, 0 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct workload *workload = workload_find(cases[i].workload);
+        const struct device device = { .class = cases[i].class };
+        const struct options options = { .verb = cases[i].is_sweep ? VERB_SWEEP : VERB_RUN };
+        struct cell cell = { .device = &device,
+                             .problem = { .workload = workload, .dim = { 64, 64, 64 } },
+                             .method = cases[i].has_method ? workload->methods : NULL,
+                             .flush = cases[i].is_cold };
+        struct context context = { .options = &options };
+        const struct rule rule = { .budget = cases[i].budget };
+        struct runner runner = runner_new(&context, &cell, &rule, NULL);
+        runner.counts_energy = cases[i].has_counter;
+        runner.series[SERIES_RESIDENT].run = runner.series[SERIES_COPIED].run = cases[i].run;
+        cr_expect_float_eq(runner_metering(&runner), cases[i].seconds, 1e-9, "%s: %g s", cases[i].what,
+                           runner_metering(&runner));
+    }
+}
+
 /* --- interrupted and resumed --- */
 
 /* Runs the scene until a worker of a method has had so many slices; then resumes it. Seconds of the budget; 0: it ends

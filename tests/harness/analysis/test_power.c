@@ -159,6 +159,7 @@ Test(power, an_imprecise_or_impossible_energy_is_unknown)
         "\"runs\":0,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},\"error\":0.01",
         "\"runs\":400,\"elapsed_ns\":0,\"energy_j\":{\"gpu\":24},\"error\":0.01",
         "\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":0},\"error\":0.01",
+        "\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24e6},\"error\":0.01",
         "\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"package\":24},\"error\":0.01",
         "\"gpu\":{\"temperature\":70}",
     };
