@@ -343,24 +343,25 @@ static bool is_read_from_host(const struct rig *rig, unsigned operand, enum writ
 
 /* Before the clock starts all threads of the host write the inputs anew, one operand after the other, where the host
  * has them. Every device finds them as a program leaves them that has just computed them: otherwise warm caches would
- * favour the device whose memory nobody else writes to. */
+ * favour the device whose memory nobody else writes to. Inputs that are kept are mapped all the same: to be uploaded
+ * is to be unmapped. */
 static bool renew_inputs(struct rig *rig, struct error *err)
 {
     const double start = rig_now(rig), cpu = clock_cpu();
     static const struct timespec pause = { .tv_nsec = 10000000 };
     for (unsigned i = 0; i < rig->operands; i++) {
         enum written written;
-        if (rig->keeps_inputs || !is_read_from_host(rig, i, &written))
+        if (!is_read_from_host(rig, i, &written))
             continue;
         void *base = rig_host_side(rig, i, MAP_UPDATE, err);
         if (!base)
             return false;
-        if (written != PAUSED_ONLY)
+        if (written != PAUSED_ONLY && !rig->keeps_inputs)
             parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS,
                             written == WRITTEN_BY_ONE ? 1 : 0);
         if (rig->device.works_in_host_memory && !view_close(rig, i, err))
             return false;
-        if (written == WRITTEN_BEFORE_PAUSE || written == PAUSED_ONLY)
+        if ((written == WRITTEN_BEFORE_PAUSE || written == PAUSED_ONLY) && !rig->keeps_inputs)
             nanosleep(&pause, NULL);
     }
     rig->renewing.seconds += rig_now(rig) - start;

@@ -494,6 +494,46 @@ static bool submit_a_joule(struct task *task, unsigned queue, unsigned part, str
     return whole->submit(task, queue, part, span, err);
 }
 
+static unsigned unmaps;
+
+static bool count_unmap(struct session *session, struct buffer *buffer, struct error *err)
+{
+    (void)session, (void)buffer, (void)err;
+    unmaps++;
+    return true;
+}
+
+static struct buffer *alloc_mapped(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)memory;
+    return whole->alloc(session, bytes, MEMORY_PAGEABLE, err);
+}
+
+/* To be uploaded there is to be unmapped, two inputs here; the output is mapped and unmapped, too. */
+Test(rig, copied_runs_that_keep_their_inputs_upload_them_in_mapped_memory)
+{
+    for (unsigned keeps = 0; keeps < 2; keeps++) {
+        struct error err = { .status = STATUS_OK };
+        struct run_times times;
+        struct rig rig;
+        rig_make(&rig, "multiply", "n=100");
+        struct backend counting = *rig.backend;
+        whole = rig.backend;
+        counting.unmap = count_unmap;
+        counting.alloc = alloc_mapped;
+        rig.backend = &counting;
+        rig_release(&rig);
+        rig.device.works_in_host_memory = false; /* from now on it is one that maps */
+        rig.memory = MEMORY_MAPPED;
+        cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
+        rig.keeps_inputs = keeps;
+        unmaps = 0;
+        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
+        cr_expect_eq(unmaps, 3, "keeps %u: %u", keeps, unmaps);
+        rig_end(&rig);
+    }
+}
+
 static double read_slowly(struct watch *watch)
 {
     (void)watch;
