@@ -5,6 +5,7 @@
 #include "bench/commands/commands.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 #include "harness/journal/run_log.h"
 #include "harness/report/formats/text_table.h"
 
@@ -113,7 +114,7 @@ static bool take_line(void *context, const json_t *line, struct error *err)
     return found < known || fail(err, STATUS_USAGE, "the rest is not needed");
 }
 
-/* "complete", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by the last line. */
+/* "complete", "complete, 2 failed", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by the last line. */
 static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
 {
     char line[TAIL_MAX] = "";
@@ -126,6 +127,8 @@ static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
         fclose(file);
     json_t *last = json_loads(line, 0, NULL);
     copy_member(to, strcmp(journal_text(last, "line"), "end") == 0 ? last : NULL, "status");
+    if (strcmp(to, "complete") == 0 && number_member(last, "failed") > 0)
+        text_append(to, FIELD_MAX, ", %.0f failed", number_member(last, "failed"));
     if (!*to)
         snprintf(to, FIELD_MAX, "%s", file_is_locked(path) ? "running" : is_journal ? "broken off" : "unreadable");
     json_decref(last);

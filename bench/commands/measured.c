@@ -213,6 +213,9 @@ void measured_end(struct context *context, bool is_whole)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
     note_time(context);
     const struct record *record = context->run_log.record;
+    unsigned failed = 0;
+    for (unsigned i = 0; i < record->cells; i++)
+        failed += status_is_bad(record->cell[i]->outcome.status);
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->ended)
             run_log_write(&context->run_log,
@@ -223,6 +226,7 @@ void measured_end(struct context *context, bool is_whole)
                   &(struct journal_line){ .kind = LINE_END,
                                           .end = { .status = is_complete ? "complete" : "interrupted",
                                                    .cores_changed = have_cores_changed(context),
+                                                   .failed = failed,
                                                    .elapsed = clock_wall() - context->run_log.started,
                                                    .probes = record->probing } });
     run_log_close(&context->run_log);

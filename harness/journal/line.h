@@ -121,6 +121,7 @@ struct outcome_line {
 struct end_line {
     const char *status;
     bool cores_changed;
+    unsigned failed; /* cells that went wrong */
     double elapsed, probes;
 };
 

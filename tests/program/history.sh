@@ -79,6 +79,10 @@ expect 'a file of that name counts more' prints 'opencl:1'
 
 # --- outcomes
 call list --format json
+sed '$s/"status":"complete"/&,"failed":2/' "$(newest)" >"$folder/20200101T000000Z-1.jsonl"
+call list --format json
+expect 'what went wrong is counted' \
+    test "$(jq -r '.[] | select(.path | test("20200101")).outcome' "$work/out")" = 'complete, 2 failed'
 sed '$d' "$(newest)" >"$folder/20200101T000000Z-1.jsonl"
 call list --format json
 expect 'a journal without its last line is broken off' \
