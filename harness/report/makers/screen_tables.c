@@ -222,7 +222,7 @@ void screen_add_tables(struct screen *screen)
         for (unsigned first = 0, end; first < set->answers; first = end) {
             for (end = first; end < set->answers && set->answer[end].part == set->answer[first].part;)
                 end++;
-            if (!part_is_shown(set, set->answer[first].part) || !set->part[0].is_baseline)
+            if (!part_is_shown(set, set->answer[first].part) || (set->parts > 1 && !set->part[0].is_baseline))
                 continue;
             add[k](screen, &set->answer[first], end - first);
             has_answers = true;
