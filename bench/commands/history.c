@@ -114,7 +114,8 @@ static bool take_line(void *context, const json_t *line, struct error *err)
     return found < known || fail(err, STATUS_USAGE, "the rest is not needed");
 }
 
-/* "complete", "complete, 2 failed", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by the last line. */
+/* "complete", "complete, 2 failed", "interrupted", "running", "broken off", or "unreadable" of what is no journal: by
+ * the last line. */
 static void read_outcome(const char *path, bool is_journal, char to[FIELD_MAX])
 {
     char line[TAIL_MAX] = "";

@@ -283,11 +283,8 @@ static const struct field look_rows[] = { FIELD(struct look_record, processor), 
 static const struct fields look_fields = FIELDS(struct look_record, look_rows, 2);
 
 static const struct field end_rows[] = {
-    LABEL(struct end_line, status, NAME_ROOM),
-    FIELD(struct end_line, cores_changed),
-    FIELD(struct end_line, failed),
-    SECONDS(struct end_line, elapsed),
-    SECONDS(struct end_line, probes),
+    LABEL(struct end_line, status, NAME_ROOM), FIELD(struct end_line, cores_changed), FIELD(struct end_line, failed),
+    SECONDS(struct end_line, elapsed),         SECONDS(struct end_line, probes),
 };
 static const struct fields end_fields = FIELDS(struct end_line, end_rows, 1);
 
