@@ -30,7 +30,7 @@ allowed_includes() { # one of each kind
     printf '#include "%s"\n' bench/workloads/workload.h harness/base/x.h kernels/k.h >"$scratch/bench/workloads/own.c"
     printf '#include "%s"\n' config.h harness/base/x.h harness/journal/x.h >"$scratch/harness/journal/own.c"
     printf '\n' >>"$scratch/harness/journal/own.c"
-    printf '#include <%s>\n' jansson.h sys/wait.h >>"$scratch/harness/journal/own.c"
+    printf '#include <%s>\n' jansson.h sys/stat.h >>"$scratch/harness/journal/own.c"
 }
 
 check() { # RULE SENTENCE VIOLATION: the rule holds on the clean tree, and is broken after VIOLATION was evaluated
@@ -84,6 +84,16 @@ compile_pair() { # two files that call each other
     echo 'int f(void); int g(void); int f(void) { return g(); }' | cc -c -fPIE -x c - -o build/bench/f.c.o
     echo 'int f(void); int g(void); int g(void) { return f(); }' | cc -c -fPIE -x c - -o build/bench/g.c.o
 }
+while IFS='|' read -r sentence line file; do
+    check systems_differ_in_twins_only "$sentence" "printf '%s\\n' '$line' >>$file"
+done <<'END'
+a header of one system outside the twins|#include <sys/mman.h>|harness/journal/own.c
+one of the other system|#include <windows.h>|bench/workloads/own.c
+one between blanks in a backend|#  include <sys/mman.h>|bench/backends/cpu/own.c
+a condition on the system|#ifdef _WIN32|harness/journal/own.c
+one without an underscore|#if defined(WIN32)|harness/journal/own.c
+one in another branch|#elif defined __linux__|harness/base/x.c
+END
 check no_circles "two files call each other" compile_pair
 check no_circles "two headers include each other" 'echo "#include \"harness/base/b.h\"" >harness/base/a.h
     echo "#include \"harness/base/a.h\"" >harness/base/b.h'
