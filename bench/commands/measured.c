@@ -212,6 +212,8 @@ void measured_end(struct context *context, bool is_whole)
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
     note_time(context);
+    if (is_full)
+        run_log_note(&context->run_log, "", "the run ended early: %s", context->run_log.fault.message);
     const struct record *record = context->run_log.record;
     unsigned failed = 0;
     for (unsigned i = 0; i < record->cells; i++)

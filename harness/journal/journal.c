@@ -112,8 +112,8 @@ static bool write_all(struct journal *journal, const char *bytes, size_t size)
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return fail(&journal->first, STATUS_FAILED, "cannot write the journal %.120s: %s", journal->path,
-                        strerror(errno));
+            return fail(&journal->first, STATUS_FAILED, "cannot write the journal %.120s: %s%s", journal->path,
+                        strerror(errno), errno == EFBIG ? " (ulimit -f unlimited allows more)" : "");
         bytes += written;
         size -= (size_t)written;
     }

@@ -39,7 +39,8 @@ expect 'a list is whole without the others' is_json
 # --- limits
 limited -f 8
 expect 'a journal that may not grow further ends the run with a failure' exits 1
-expect 'which names the journal and the reason' says 'cannot write the journal .*: File too large'
+expect 'which names the journal and the reason' says 'cannot write the journal .*: File too large (ulimit -f unlimited allows more)'
+expect 'and so does the report' prints_words 'the run ended early: cannot write the journal .*: File too large'
 limited -s 256
 expect 'a stack of 256 KiB is enough for a run' exits 0
 for command in devices doctor; do

@@ -238,6 +238,7 @@ static void note_left_out(struct notes *notes, const struct cell_record *cell)
 
 struct notes notes_read(struct pool *pool, const struct figures *figures)
 {
+    static const char died[] = "its worker died once";
     struct notes notes = { .pool = pool };
     note_left_out(&notes, figures->cell);
     if (figures->measured) {
@@ -251,7 +252,10 @@ struct notes notes_read(struct pool *pool, const struct figures *figures)
         note_machine(&notes, figures);
         note_earlier(&notes, figures);
     }
-    for (unsigned i = 0; i < figures->cell->notes; i++)
-        notes_add(&notes, &(struct note){ .text = figures->cell->note[i] }, NULL);
+    for (unsigned i = 0; i < figures->cell->notes; i++) {
+        const char *text = figures->cell->note[i];
+        const bool has_died = strncmp(text, died, strlen(died)) == 0;
+        notes_add(&notes, &(struct note){ .text = text, .severity = has_died ? SEVERITY_STATE : SEVERITY_NONE }, NULL);
+    }
     return notes;
 }

@@ -186,13 +186,25 @@ static void note_neighbours(struct notes *notes, const struct record *record)
              "another virtual machine used these cores in %.0f %% of the load checks: repeat later", percent);
 }
 
+/* Without it no warning of other load can be given. Scripted devices have no state at all. */
+static void note_unknown_load(struct notes *notes, const struct record *record)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (isfinite(record->cell[i]->before.own) && isnan(record->cell[i]->before.busy)) {
+            note(notes, SEVERITY_STATE, "it is not known whether other programs computed: /proc/stat cannot be read");
+            return;
+        }
+}
+
 /* Who reads the report has to know for which rows there was no time, and what was named but has no row. */
 static enum severity severity_of(const char *text)
 {
-    static const char no_time[] = "left out, as --time", no_row[] = "not measured: ";
-    return strncmp(text, no_time, strlen(no_time)) == 0 ? SEVERITY_WRONG
-           : strncmp(text, no_row, strlen(no_row)) == 0 ? SEVERITY_STATE
-                                                        : SEVERITY_NONE;
+    static const char no_time[] = "left out, as --time",
+                      no_row[] = "not measured: ", no_journal[] = "the run ended early: ";
+    return strncmp(text, no_time, strlen(no_time)) == 0         ? SEVERITY_WRONG
+           : strncmp(text, no_journal, strlen(no_journal)) == 0 ? SEVERITY_WRONG
+           : strncmp(text, no_row, strlen(no_row)) == 0         ? SEVERITY_STATE
+                                                                : SEVERITY_NONE;
 }
 
 struct notes notes_read_run(struct pool *pool, const struct record *record)
@@ -212,5 +224,6 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
         note(&notes, SEVERITY_HELD,
              "not judged: CPU held back: the allowed cores or the quota changed meanwhile: measure again");
     note_setup(&notes, json_object_get(record->head, "host"));
+    note_unknown_load(&notes, record);
     return notes;
 }
