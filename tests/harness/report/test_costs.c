@@ -194,6 +194,16 @@ Test(costs, other_load_of_a_quarter_of_the_cores_is_noted)
     expect_state_note("\"busy\":100,\"idle\":1000", "\"busy\":170,\"idle\":1010", expected, false);
 }
 
+Test(costs, a_load_that_cannot_be_read_is_noted)
+{
+    static const char *const states[] = { "\"own\":7", "\"own\":7,\"busy\":100", "\"load\":1" };
+    for (unsigned i = 0; i < sizeof states / sizeof *states; i++) {
+        struct record *record = cell_on("CPU", "");
+        addf(record, "{'line':'state','cell':'a','when':'before',%s}", states[i]);
+        expect_in(noted(NULL, record), "not known whether other programs computed", i == 0);
+    }
+}
+
 Test(costs, effects_of_the_machine_on_a_cell_are_noted_with_a_remedy)
 {
     static const struct {
