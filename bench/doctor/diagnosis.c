@@ -254,11 +254,11 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
     for (unsigned i = out->findings; i > 0; i--)
         if (!first || first->is_fine || !out->finding[i - 1].is_fine)
             first = &out->finding[i - 1];
-    if (first)
+    if (!has_files(view) && (!first || first->is_fine))
+        snprintf(out->headline, sizeof out->headline, "No GPU: no driver of OpenCL shows one");
+    else if (first)
         snprintf(out->headline, sizeof out->headline, "%s: %s: %s",
                  first->is_fine ? "No GPU on this machine" : "No GPU can be used", first->subject, first->text);
-    else if (!has_files(view))
-        snprintf(out->headline, sizeof out->headline, "No GPU: no driver of OpenCL shows one");
     else
         snprintf(out->headline, sizeof out->headline,
                  "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus%s",

@@ -57,6 +57,7 @@ for command in workloads devices 'explain roofline' 'run --help' 'list' 'doctor'
     call $command
     expect "bench $command" eval 'exits 0 && test -s "$work/out"'
 done
+expect 'doctor, called last, does not deny a GPU that it cannot see' eval "! prints 'No GPU on this machine'"
 call devices
 expect 'an OpenBLAS beside it is found' prints 'OpenBLAS *0.3.99'
 call run --no-such-option
