@@ -9,7 +9,7 @@
 /* How much a note takes from the figures. */
 enum severity {
     SEVERITY_NONE,      /* a remark */
-    SEVERITY_VAGUE,     /* figures are less certain than asked for */
+    SEVERITY_VAGUE,     /* figures are less certain than asked for: not on the screen */
     SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
     SEVERITY_DISTURBED, /* somebody else used it, too */
     SEVERITY_WRONG,     /* figures may be wrong, or are missing */
