@@ -184,7 +184,7 @@ bool client_ask(struct client *client, const struct request *request, double exp
 bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
                  struct error *err)
 {
-    client->platform = request->device->platform;
+    client->platform = request->device ? request->device->platform : NULL;
     return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err) ||
            name_cause(client, request, err);
 }

@@ -208,7 +208,7 @@ static void open_with_sensors(struct script script[], double reading)
 Test(rotation, the_state_of_a_device_is_read_for_one_part_in_a_hundred_of_the_time)
 {
     struct script script[sizeof usual / sizeof *usual];
-    unsigned latest[10] = { 0 }, readings[10] = { 0 };
+    unsigned latest[64] = { 0 }, readings[64] = { 0 };
     open_with_sensors(script, 0.005);
     scene->context.rule.visits = 24;
     scene_measure();
@@ -217,6 +217,7 @@ Test(rotation, the_state_of_a_device_is_read_for_one_part_in_a_hundred_of_the_ti
         if (!one->is_watched)
             continue;
         cr_assert_str_eq(one->method, "portable");
+        cr_assert_lt(one->worker, 64);
         cr_expect_str_eq(one->detail, "resident");
         cr_expect(readings[one->worker]++ == 0 || i - latest[one->worker] >= 15, "%u and %u", latest[one->worker], i);
         latest[one->worker] = i;
@@ -279,7 +280,7 @@ Test(rotation, energy_is_measured_of_warm_runs_of_methods)
         const struct device device = { .class = cases[i].class };
         const struct options options = { .verb = cases[i].is_sweep ? VERB_SWEEP : VERB_RUN };
         struct cell cell = { .device = &device,
-                             .problem = { .workload = workload, .dim = { 64, 64, 64 } },
+                             .problem = { .workload = workload, .dim = { 64, 1, 64 } },
                              .method = cases[i].has_method ? workload->methods : NULL,
                              .flush = cases[i].is_cold };
         struct context context = { .options = &options };
