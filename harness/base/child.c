@@ -1,5 +1,6 @@
 #include "harness/base/child.h"
 
+#include "harness/base/child_failure.h"
 #include "harness/base/clock.h"
 #include "harness/base/lines.h"
 #include "harness/base/text.h"
@@ -306,18 +307,11 @@ static void describe_exit(int status, char *to, size_t room)
         snprintf(to, room, "exited with status %d", WEXITSTATUS(status));
 }
 
-static bool repeat_failure(const struct child *child, struct error *err)
-{
-    if (err && err->status == STATUS_OK)
-        *err = child->end;
-    return false;
-}
-
 /* Call with child->end filled. */
 static bool kill_and_fail(struct child *child, struct error *err)
 {
     child_kill(child);
-    return repeat_failure(child, err);
+    return child_failure_repeat(&child->end, err);
 }
 
 /* Call once it has exited. */
@@ -326,9 +320,8 @@ static bool fail_exited(struct child *child, const char *where, struct error *er
     char how[100];
     child_kill(child);
     describe_exit(child->status, how, sizeof how);
-    fail_in(&child->end, where, STATUS_CRASHED, "%s%s", how,
-            lines_has_part(&child->received) ? " in the middle of a reply" : "");
-    return repeat_failure(child, err);
+    child_failure_exited(&child->end, where, how, &child->received);
+    return child_failure_repeat(&child->end, err);
 }
 
 /* --- messages ---------------------------------------------------------------------------------------------------- */
@@ -347,7 +340,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
 {
     double deadline = clock_wall() + seconds;
     if (child->end.status != STATUS_OK)
-        return repeat_failure(child, err);
+        return child_failure_repeat(&child->end, err);
     if (strchr(line, '\n'))
         return fail(err, STATUS_FAILED, "a request must be one line");
 
@@ -400,22 +393,13 @@ static bool read_line(struct child *child, char **line)
     return true;
 }
 
-static void set_no_reply(struct child *child, double seconds)
-{
-    if (child->replies < 0)
-        fail_in(&child->end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
-    else
-        fail_in(&child->end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
-                lines_has_part(&child->received) ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
-}
-
 bool child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
                    struct error *err)
 {
     double deadline = clock_wall() + seconds;
     bool woken = false, was_open = child->replies >= 0;
     if (child->end.status != STATUS_OK)
-        return repeat_failure(child, err);
+        return child_failure_repeat(&child->end, err);
     for (;;) {
         bound_log(child);
         bool exited = has_exited(child); /* checked first: output from before its end is read below */
@@ -432,7 +416,7 @@ bool child_receive(struct child *child, double seconds, const struct interrupt *
             deadline = fmin(deadline, clock_wall() + exit_delay);
         }
         if (clock_wall() >= deadline) {
-            set_no_reply(child, seconds);
+            child_failure_silent(&child->end, child->replies < 0, &child->received, seconds);
             return kill_and_fail(child, err);
         }
         woken = await(child, child->replies, -1, interrupt, deadline);
@@ -510,7 +494,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
         fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(TEXT_HERE, seconds));
         child_kill(child);
     }
-    bool left = child->end.status == STATUS_OK || repeat_failure(child, err);
+    bool left = child->end.status == STATUS_OK || child_failure_repeat(&child->end, err);
     child_free(child);
     return left;
 }

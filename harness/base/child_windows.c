@@ -1,6 +1,7 @@
 #include "harness/base/windows/system.h"
 /* After the system's header. */
 #include "harness/base/child.h"
+#include "harness/base/child_failure.h"
 #include "harness/base/clock.h"
 #include "harness/base/file.h"
 #include "harness/base/lines.h"
@@ -255,17 +256,10 @@ static void child_kill(struct child *child)
     bound_log(child);
 }
 
-static bool repeat_failure(const struct child *child, struct error *err)
-{
-    if (err && err->status == STATUS_OK)
-        *err = child->end;
-    return false;
-}
-
 static bool kill_and_fail(struct child *child, struct error *err)
 {
     child_kill(child);
-    return repeat_failure(child, err);
+    return child_failure_repeat(&child->end, err);
 }
 
 /* An exception that nothing handles is the exit status. */
@@ -296,9 +290,8 @@ static bool fail_exited(struct child *child, const char *where, struct error *er
     char how[100];
     child_kill(child);
     describe_exit(child->status, how, sizeof how);
-    fail_in(&child->end, where, STATUS_CRASHED, "%s%s", how,
-            lines_has_part(&child->received) ? " in the middle of a reply" : "");
-    return repeat_failure(child, err);
+    child_failure_exited(&child->end, where, how, &child->received);
+    return child_failure_repeat(&child->end, err);
 }
 
 /* --- messages ---------------------------------------------------------------------------------------------------- */
@@ -306,7 +299,7 @@ static bool fail_exited(struct child *child, const char *where, struct error *er
 bool child_send(struct child *child, const char *line, double seconds, struct error *err)
 {
     if (child->end.status != STATUS_OK)
-        return repeat_failure(child, err);
+        return child_failure_repeat(&child->end, err);
     if (strchr(line, '\n'))
         return fail(err, STATUS_FAILED, "a request must be one line");
     const size_t length = strlen(line);
@@ -366,22 +359,13 @@ static bool read_some(struct child *child)
     return true;
 }
 
-static void set_no_reply(struct child *child, double seconds)
-{
-    if (child->is_closed)
-        fail_in(&child->end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
-    else
-        fail_in(&child->end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
-                lines_has_part(&child->received) ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
-}
-
 bool child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
                    struct error *err)
 {
     double deadline = clock_wall() + seconds;
     bool is_woken = false, was_open = !child->is_closed;
     if (child->end.status != STATUS_OK)
-        return repeat_failure(child, err);
+        return child_failure_repeat(&child->end, err);
     for (;;) {
         const bool has_exited = exits_within(child, 0); /* first: output from before its end is read below */
         while (!(*line = lines_take(&child->received)) && child->received.used <= CHILD_LINE_MAX && read_some(child))
@@ -402,7 +386,7 @@ bool child_receive(struct child *child, double seconds, const struct interrupt *
         }
         const double left = deadline - clock_wall();
         if (left <= 0) {
-            set_no_reply(child, seconds);
+            child_failure_silent(&child->end, child->is_closed, &child->received, seconds);
             return kill_and_fail(child, err);
         }
         HANDLE on[3] = { child->process };
@@ -474,7 +458,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
         fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(TEXT_HERE, seconds));
         child_kill(child);
     }
-    const bool left = child->end.status == STATUS_OK || repeat_failure(child, err);
+    const bool left = child->end.status == STATUS_OK || child_failure_repeat(&child->end, err);
     if (child->is_reading) {
         DWORD ignored;
         CancelIo(child->replies);
