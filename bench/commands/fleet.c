@@ -17,7 +17,7 @@
  * its end, or an earlier version wrote it, the samples are read too. */
 static bool read_journal(struct result *out, const char *path, struct error *err)
 {
-    static const char *const kinds[] = { "journal", "device", "cell",   "chosen",  "first", "state",
+    static const char *const kinds[] = { "journal", "device", "cell",   "chosen",  "first", "verify", "state",
                                          "outcome", "done",   "resume", "figures", "end",   NULL };
     bool is_read = result_read_kinds(out, path, kinds, err), is_enough = true;
     for (unsigned i = 0; is_read && i < out->record->cells; i++)

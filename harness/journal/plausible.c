@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Seconds: two readings of a clock are farther apart, and no run lasts 30 years. */
 static const double shortest_run = 1e-8, longest_run = 1e9;
@@ -137,6 +138,32 @@ bool plausible_cell(const struct record *record, const struct cell_record *cell,
             return false;
     }
     return true;
+}
+
+bool plausible_elements(const struct cell_record *cell, double elements, struct error *why)
+{
+    const enum dtype dtype = dtype_parse(cell->dtype);
+    const double most = cell->held / (double)(dtype < DTYPE_COUNT ? dtype_bytes(dtype) : 1);
+    return !(elements > most) ||
+           fail(why, STATUS_IMPOSSIBLE, "a check compared %.0f elements, and all operands have %.0f", elements, most);
+}
+
+/* The guarded check has a small problem of its own. Checks that succeeded saw no error that they would catch. */
+bool plausible_verify(const struct cell_record *cell, const struct verify_line *verify, struct error *why)
+{
+    const double timed = cell->checks.timed;
+    for (const struct check_line *check = verify->check; check < verify->check + verify->checks; check++) {
+        if (check->checked > check->of)
+            return fail(why, STATUS_IMPOSSIBLE, "a check compared %.0f of %.0f elements", check->checked, check->of);
+        if (check->largest_error > check->smallest_error)
+            return fail(why, STATUS_IMPOSSIBLE, "a check let an error of %g pass, and catches those from %g on",
+                        check->largest_error, check->smallest_error);
+        if ((!check->name || strcmp(check->name, "guard") != 0) &&
+            !plausible_elements(cell, fmax(check->checked, check->of), why))
+            return false;
+    }
+    return !(timed > 0 && verify->checked_runs > timed) ||
+           fail(why, STATUS_IMPOSSIBLE, "%.0f of %.0f timed runs were checked", verify->checked_runs, timed);
 }
 
 void plausible_record(struct record *record)

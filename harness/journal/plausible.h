@@ -6,7 +6,7 @@
  * its highest clock, and one faster than any hardware. Measured or likely limits reject nothing. schema.h judges each
  * value of a journal by itself. */
 
-#include "harness/journal/record.h"
+#include "harness/journal/line.h"
 
 /* Whether a run can take so many seconds in a slice of `slice` seconds (NAN unknown). */
 bool plausible_run(double seconds, double slice);
@@ -24,6 +24,12 @@ enum { RUNS_FOR_ONE_FALSE = 100 };
 /* The same for all runs of a cell, and for what it states. One impossible run in RUNS_FOR_ONE_FALSE is ignored, more
  * reject the cell. */
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why);
+
+/* Whether a check can have compared so many elements of the cell's operands (NAN unknown). If not: the reason. */
+bool plausible_elements(const struct cell_record *cell, double elements, struct error *why);
+
+/* The same for all counts of a verification that succeeded, and for the errors that it saw. */
+bool plausible_verify(const struct cell_record *cell, const struct verify_line *verify, struct error *why);
 
 /* The outcome of each cell that is rejected becomes STATUS_IMPOSSIBLE. */
 void plausible_record(struct record *record);

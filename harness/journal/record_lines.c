@@ -154,6 +154,8 @@ static bool add_verify(struct record *record, struct cell_record *cell, const st
                        struct error *err)
 {
     const struct verify_line *verify = &line->verify;
+    if (!plausible_verify(cell, verify, err))
+        return false;
     cell->verified++;
     cell->checks.checked += fmax(0, verify->checked_runs);
     for (unsigned i = 0; i < verify->checks; i++) {

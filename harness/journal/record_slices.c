@@ -113,6 +113,8 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const str
     const struct slice_line *line = &of->slice;
     if (line->series == SERIES_COUNT)
         return true; /* a later version of bench wrote it */
+    if (!plausible_elements(cell, line->check.sample, err))
+        return false;
     struct track *track = &cell->track[line->series];
     const struct slice *latest = track->slices > 0 ? &track->slice[track->slices - 1] : NULL;
     const bool placed = line->number <= (double)UINT32_MAX; /* without its place it enters no ratio */

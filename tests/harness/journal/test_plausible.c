@@ -137,3 +137,43 @@ Test(plausible, a_cpu_measured_at_a_higher_clock_has_a_higher_limit)
         cr_expect(plausible_cell(record, record_cell(record, "c"), &err) == cases[i].is_fine, "%u: %s", i, err.message);
     }
 }
+
+/* A cell whose operands have 300 elements, with 20 timed runs: each number of a verification, at its limit and above.
+ */
+Test(plausible, a_verification_counts_no_more_than_there_is)
+{
+    static const char fine[] = "", more[] = "a check compared ", error[] = "a check let an error of ";
+    static const struct {
+        const char *check, *checked_runs, *refused;
+    } cases[] = {
+        { "'name':'exact','checked':300,'of':300,'smallest_error':0.5,'largest_error':0.5", "20", fine },
+        { "'name':'exact','checked':2,'of':300", "0", fine },
+        { "'name':'guard','checked':100000,'of':100000", "0", fine },
+        { "'name':'exact','checked':5,'of':4", "0", more },
+        { "'name':'guard','checked':5,'of':4", "0", more },
+        { "'name':'exact','checked':1e9,'of':1e9", "0", more },
+        { "'name':'random','checked':301,'of':301", "0", more },
+        { "'name':'random','checked':301", "0", more },
+        { "'name':'exact','checked':5,'of':5,'smallest_error':0.5,'largest_error':0.6", "0", error },
+        { "'name':'exact','checked':5,'of':5", "21", "21 of 20 timed runs" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct device device = uhd620();
+        struct record *record = record_on(&device, "resident", 20, 0, "", false);
+        struct cell_record *cell = record_cell(record, "c");
+        struct error err = { 0 };
+        char text[512];
+        cell->held = 1200, cell->checks.timed = 20;
+        snprintf(text, sizeof text, "{'line':'verify','cell':'c','pass':'after','checks':[{%s}],'checked_runs':%s}",
+                 cases[i].check, cases[i].checked_runs);
+        json_t *line = parsed(text);
+        cr_expect_eq(record_add(record, line, &err), !*cases[i].refused, "%u: %s", i, err.message);
+        cr_expect(strncmp(err.message, cases[i].refused, strlen(cases[i].refused)) == 0, "%u: %s", i, err.message);
+        cr_expect_eq(cell->verified, !*cases[i].refused, "%u", i);
+        json_decref(line);
+    }
+    struct error err = { 0 };
+    struct cell_record cell = { .dtype = "f16", .held = 200 };
+    cr_expect(plausible_elements(&cell, 100, &err) && plausible_elements(&cell, NAN, &err));
+    cr_expect(!plausible_elements(&cell, 101, &err));
+}
