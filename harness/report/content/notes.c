@@ -214,8 +214,8 @@ static void note_earlier(struct notes *notes, const struct figures *figures)
     const char *low = speedup_value(notes->pool, &least), *high = speedup_value(notes->pool, &most);
     const bool is_surely_other = speedup->high < earlier->median || speedup->low > earlier->median;
     if (is_surely_other && (speedup->value < earlier->low || speedup->value > earlier->high))
-        note(notes, SEVERITY_STATE, "%s%s here, %s to %s in %u earlier runs: %s differed", is_copied ? "copied: " : "",
-             speedup_value(notes->pool, speedup), low, high, earlier->runs,
+        note(notes, SEVERITY_WARNING, "%s%s here, %s to %s in %u earlier runs: %s differed",
+             is_copied ? "copied: " : "", speedup_value(notes->pool, speedup), low, high, earlier->runs,
              note_has_load(figures) ? "other load" : "the machine or its settings");
     else
         note(notes, SEVERITY_NONE, "%s%s to %s in %u earlier runs on this machine", is_copied ? "copied: " : "", low,
@@ -229,7 +229,7 @@ static void note_left_out(struct notes *notes, const struct cell_record *cell)
     for (enum series series = 0; series < SERIES_COUNT; series++)
         runs += cell->track[series].unusable;
     if (runs > 0)
-        note(notes, SEVERITY_STATE, "the times of %u run%s are impossible and were left out", runs,
+        note(notes, SEVERITY_WARNING, "the times of %u run%s are impossible and were left out", runs,
              runs == 1 ? "" : "s");
     if (cell->left_out > 0)
         note(notes, SEVERITY_WRONG, "%u value%s of its journal could not be used: use the file as bench wrote it",
@@ -255,7 +255,8 @@ struct notes notes_read(struct pool *pool, const struct figures *figures)
     for (unsigned i = 0; i < figures->cell->notes; i++) {
         const char *text = figures->cell->note[i];
         const bool has_died = strncmp(text, died, strlen(died)) == 0;
-        notes_add(&notes, &(struct note){ .text = text, .severity = has_died ? SEVERITY_STATE : SEVERITY_NONE }, NULL);
+        notes_add(&notes, &(struct note){ .text = text, .severity = has_died ? SEVERITY_WARNING : SEVERITY_NONE },
+                  NULL);
     }
     return notes;
 }

@@ -6,11 +6,11 @@
 #include "harness/analysis/figures.h"
 #include "harness/base/pool.h"
 
-/* How much a note takes from the figures. */
+/* How much a note takes from the figures. The screen has warnings and what is worse. */
 enum severity {
     SEVERITY_NONE,      /* a remark */
-    SEVERITY_VAGUE,     /* figures are less certain than asked for: not on the screen */
-    SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
+    SEVERITY_VAGUE,     /* figures are less certain than asked for */
+    SEVERITY_WARNING,   /* the machine was not in its best state: figures are of that state */
     SEVERITY_DISTURBED, /* somebody else used it, too */
     SEVERITY_WRONG,     /* figures may be wrong, or are missing */
     SEVERITY_HELD,      /* the baseline is slower than it could be, so that others seem faster */

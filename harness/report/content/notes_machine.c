@@ -50,18 +50,18 @@ static void note_state(struct notes *notes, const struct host_state *before, con
 {
     const char *governor = *after->governor ? after->governor : before->governor;
     if (before->on_battery == 1 || after->on_battery == 1)
-        note(notes, SEVERITY_STATE, "ran on battery, which may hold the clock down: plug in");
+        note(notes, SEVERITY_WARNING, "ran on battery, which may hold the clock down: plug in");
     if (*governor && strcmp(governor, "performance") != 0)
-        note(notes, SEVERITY_STATE,
+        note(notes, SEVERITY_WARNING,
              "the governor is %s, so the clock follows the load: sudo cpupower frequency-set -g performance makes it "
              "steadier",
              governor);
     if (after->overheated > before->overheated)
-        note(notes, SEVERITY_STATE,
+        note(notes, SEVERITY_WARNING,
              "a processor was slowed down for heat meanwhile, so times grow with the length of a run: improve its "
              "cooling");
     if (after->swapped - before->swapped > swapped_worth_a_note)
-        note(notes, SEVERITY_STATE,
+        note(notes, SEVERITY_WARNING,
              "memory went to the disk and back meanwhile, and times include some of that: close other programs, or use "
              "a smaller size");
 }
@@ -71,10 +71,10 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
-            note(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
+            note(notes, SEVERITY_WARNING, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
                  gpu->reported, gpu_reason_names[i]);
         else if (gpu_is_held(gpu, i))
-            note(notes, SEVERITY_STATE, "in %.0f %% of its runs without pauses the clock was held down: %s",
+            note(notes, SEVERITY_WARNING, "in %.0f %% of its runs without pauses the clock was held down: %s",
                  fmin(100, 100 * gpu->share[i]), gpu_reason_names[i]);
     if (gpu->most.others > 0)
         note(notes, SEVERITY_DISTURBED,
@@ -109,10 +109,10 @@ static void note_setup(struct notes *notes, const json_t *host)
     const double used = fmin(number_member(host, "worker_threads"), number_member(host, "quota")), /* no NAN */
         cores = number_member(host, "cores");
     if (used < cores)
-        note(notes, strcmp(reason, "--threads") == 0 ? SEVERITY_STATE : SEVERITY_NONE,
+        note(notes, strcmp(reason, "--threads") == 0 ? SEVERITY_WARNING : SEVERITY_NONE,
              "only %g of %.0f cores are used (%s), so figures are of that part of the machine", used, cores, reason);
     if (*journal_text(host, "clock_limit"))
-        note(notes, SEVERITY_STATE, "the clock is limited: %s: bench doctor has the command",
+        note(notes, SEVERITY_WARNING, "the clock is limited: %s: bench doctor has the command",
              text_member(notes->pool, host, "clock_limit", 96));
     if (strcmp(journal_text(host, "huge_pages"), "never") == 0)
         note(notes, SEVERITY_NONE,
@@ -191,7 +191,7 @@ static void note_unknown_load(struct notes *notes, const struct record *record)
 {
     for (unsigned i = 0; i < record->cells; i++)
         if (isfinite(record->cell[i]->before.own) && isnan(record->cell[i]->before.busy)) {
-            note(notes, SEVERITY_STATE, "it is not known whether other programs computed: /proc/stat cannot be read");
+            note(notes, SEVERITY_WARNING, "it is not known whether other programs computed: /proc/stat cannot be read");
             return;
         }
 }
@@ -203,7 +203,7 @@ static enum severity severity_of(const char *text)
                       no_row[] = "not measured: ", no_journal[] = "the run ended early: ";
     return strncmp(text, no_time, strlen(no_time)) == 0         ? SEVERITY_WRONG
            : strncmp(text, no_journal, strlen(no_journal)) == 0 ? SEVERITY_WRONG
-           : strncmp(text, no_row, strlen(no_row)) == 0         ? SEVERITY_STATE
+           : strncmp(text, no_row, strlen(no_row)) == 0         ? SEVERITY_WARNING
                                                                 : SEVERITY_NONE;
 }
 

@@ -181,9 +181,7 @@ void sweep_add_notes(struct document *out, const struct answer_set *set)
     const unsigned measured = cell_notes(&notes, set);
     for (unsigned i = 0; i < notes.count; i++) {
         const struct note *one = &notes.note[i];
-        if (one->severity == SEVERITY_VAGUE) /* says itself how many */
-            document_line(out, ABOUT_NOTE, "note", "%s", one->text);
-        else if (one->rows == 0)
+        if (one->rows == 0)
             document_line(out, ABOUT_NOTE, "note", "%s: %s", notes_places(&out->pool, one), one->text);
         else
             document_line(out, ABOUT_NOTE, "note", "on %u of %u measurements: %s", one->rows, measured, one->text);

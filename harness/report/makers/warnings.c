@@ -6,12 +6,11 @@
 
 #include <string.h>
 
-/* `rows`: 1 if they are on a row that was measured. That a figure is less certain than asked for is no warning. */
+/* `rows`: 1 if they are on a row that was measured. */
 static void add_notes(struct notes *to, struct notes notes, const char *place, unsigned rows)
 {
     for (unsigned i = 0; i < notes.count; i++) {
         struct note one = notes.note[i];
-        one.severity = one.severity == SEVERITY_VAGUE ? SEVERITY_NONE : one.severity;
         one.rows = rows;
         notes_add(to, &one, place);
     }
@@ -68,7 +67,7 @@ static void add_refusals(struct notes *to, const struct answer_set *set)
             continue;
         const char *words = pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message);
         notes_add(
-            to, &(struct note){ .text = words, .severity = SEVERITY_STATE },
+            to, &(struct note){ .text = words, .severity = SEVERITY_WARNING },
             pool_print(to->pool, "%s on %s", problem_words(to->pool, set, answer), answer->unsound->cell->device_id));
     }
 }
@@ -98,13 +97,13 @@ void screen_add_warnings(struct screen *screen)
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
     const double spread = record_spread(record), worth_a_note = 0.02;
     if (note_is_shared(record) && spread > worth_a_note && !*disturbed_places(list.pool, screen->set)) /* no alarm */
-        note(&list, SEVERITY_VAGUE, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
+        note(&list, SEVERITY_WARNING, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
              note_is_own(record) ? "other programs" : "shared host");
     const unsigned measured = cell_notes(&list, screen->set);
     for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++) {
         const struct note *one = &list.note[i];
         const bool is_everywhere = one->places == 0 || (one->rows > 0 && one->rows >= measured);
-        if (one->severity == SEVERITY_NONE)
+        if (one->severity < SEVERITY_WARNING)
             continue;
         const char *places = is_everywhere ? ""
                              : one->places <= NOTE_PLACES || one->rows == 0
