@@ -95,8 +95,7 @@ static double next_number(double x, enum dtype dtype)
     float above = (float)x;
     if (above > x)
         return above;
-    const uint32_t bits = float_bits(above);
-    return float_from_bits(bits + (bits < 0x7f800000));
+    return float_from_bits(float_bits(above) + 1);
 }
 
 /* One random element of each of `samples` strata of equal size, and always the very first and last. Increases with i.

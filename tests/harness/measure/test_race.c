@@ -201,6 +201,23 @@ Test(race, pairs_within_rounds)
     cr_expect_float_eq(race_ratio(&race, 2), 1 / 1.5, 1e-12);
 }
 
+/* By a clock that stood still. */
+Test(race, a_run_that_took_no_time_is_not_the_fastest)
+{
+    static const double none[] = { 0, -1, NAN };
+    struct race race;
+    unsigned rounds;
+    cr_assert(race_open(&race, 2));
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
+        race_expect(&race, 0, none[i]);
+        cr_expect(isnan(race_run(&race, 0, &rounds)), "%g", none[i]);
+    }
+    race_expect(&race, 0, 2);
+    race_expect(&race, 1, 1);
+    race_add(&race, (double[]){ 0, 1 });
+    cr_expect_eq(race_leader(&race), 1);
+}
+
 Test(race, has_no_ratio_without_a_common_round)
 {
     struct race race;

@@ -66,6 +66,7 @@ Test(sampler, after_its_turns_and_without_a_number_of_visits_a_problem_is_always
 {
     cr_expect(sampler_is_due(&standard, 6, 5, 24));
     cr_expect(sampler_is_due(&standard, 6, 1, 0));
+    cr_expect(sampler_is_due(&standard, 8, 10, 24));
     cr_expect(sampler_is_due(&by_budget, 0, 3, 2));
     cr_expect_not(sampler_is_due(&standard, 6, 3, 2));
 }

@@ -152,14 +152,39 @@ Test(stats, interval_of_six_values_is_their_range)
     cr_expect_eq(e.samples, 6);
 }
 
-/* All batches have as many values above the median as below. */
+/* All batches have as many values above the median as below. The lower ends are by the formula of Nyblom 1992, with
+ * exact binomial sums; above 1000 values by the normal distribution. */
 Test(stats, interval_of_values_without_states_is_that_of_independent_ones)
 {
-    const double x[] = { 1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7 };
-    struct estimate e = stats_estimate(x, 12);
-    expect_near(e.value, 6.5);
-    cr_expect_float_eq(e.low, 3.2631184408, 1e-9, "%.12f", e.low); /* by the formula of Nyblom 1992 */
-    expect_near(e.low + e.high, 13);
+    static const struct {
+        unsigned count;
+        double low;
+    } cases[] = { { 12, 3.2631184408 },     { 24, 7.8267638315 },     { 36, 12.7353786925 },
+                  { 60, 22.9538453135 },    { 120, 49.8164826812 },   { 300, 133.5678723210 },
+                  { 1000, 469.5330866017 }, { 1002, 470.4792741126 }, { 3000, 1446.8241756885 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double x[3000];
+        const unsigned count = cases[i].count;
+        for (unsigned k = 0; k < count; k++)
+            x[k] = k % 2 ? count - k / 2 : 1 + k / 2; /* the least, the largest, the least but one, ... */
+        const struct estimate e = stats_estimate(x, count);
+        expect_near(e.value, (count + 1) / 2.0);
+        cr_expect_float_eq(e.low, cases[i].low, 1e-8, "%u values: %.12f", count, e.low);
+        expect_near(e.low + e.high, count + 1);
+    }
+}
+
+/* Of six batches of ten values so many are above the median. Their shares vary by a standard error of 0.0724 by hand,
+ * which t of 5 degrees of freedom turns into 11.17 ranks. */
+Test(stats, interval_of_batches_that_differ_is_that_of_their_shares)
+{
+    static const unsigned above[] = { 7, 3, 7, 3, 5, 5 };
+    double x[60];
+    for (unsigned i = 0, low = 0, high = 30; i < 60; i++)
+        x[i] = i % 10 < above[i / 10] ? ++high : ++low;
+    const struct estimate e = stats_estimate(x, 60);
+    cr_expect_float_eq(e.low, 30.5 - 2.570582 * sqrt(0.16 / 30 * 59 / 60) * 60, 1e-4, "%.9f", e.low);
+    expect_near(e.low + e.high, 61);
 }
 
 /* The same values in another order: for one half of the run the machine was slower. */

@@ -392,6 +392,37 @@ Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
     free(x);
 }
 
+/* Blocks 1 and 3 of four, the last of which has two elements instead of three. */
+Test(verify, of_some_blocks_checks_their_elements_alone)
+{
+    enum { OF = 11, BLOCK_LENGTH = 3 };
+    static const struct {
+        int64_t number[2], count, sample, checked;
+        const char *asked; /* a 1 for each element */
+    } cases[] = {
+        { { 1, 3 }, 2, 100, 5, "00011100011" }, { { 0, 2 }, 2, 100, 6, "11100011100" },
+        { { 3 }, 1, 100, 2, "00000000011" },    { { 1, 3 }, 2, 2, 2, "00010000001" },
+        { { 1, 3 }, 2, 5, 5, "00011100011" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float x[OF];
+        unsigned char asked[OF] = { 0 }, *const to = asked;
+        char seen[OF + 1] = "";
+        struct verification verdict;
+        struct error err = { .status = STATUS_OK };
+        const struct blocks blocks = { cases[i].number, cases[i].count, BLOCK_LENGTH };
+        for (unsigned k = 0; k < OF; k++)
+            x[k] = (float)right(k);
+        cr_assert(verify_sample(&verdict, x, DTYPE_F32, OF, &blocks, cases[i].sample, 1, noting, &to, &err), "%u: %s",
+                  i, err.message);
+        for (unsigned k = 0; k < OF; k++)
+            seen[k] = (char)('0' + asked[k]);
+        cr_expect_str_eq(seen, cases[i].asked, "%u", i);
+        cr_expect(verdict.checked == cases[i].checked && verdict.of == OF, "%u: %lld", i, (long long)verdict.checked);
+        cr_expect_eq(verdict.is_sample, i == 3, "%u", i);
+    }
+}
+
 /* An output of 7 x 11 x 1300 elements, each the number of its line, with the sums that go with it. */
 enum { OUTER = 7, LENGTH = 11, INNER = 1300 };
 
@@ -476,6 +507,25 @@ static void given_sum(const void *context, int64_t begin, int64_t end, uint64_t 
         sum[place - begin] = *(const uint64_t *)context;
 }
 
+/* Whole numbers, each a multiple of 1 / scale. */
+struct scaled {
+    const int64_t *whole;
+    double scale;
+    uint64_t sum;
+};
+
+static void scaled_truth(const void *context, int64_t index, int64_t count, double value[], double allowed[])
+{
+    const struct scaled *of = context;
+    *value = (double)of->whole[index] / of->scale;
+    *allowed = 0;
+}
+
+static void scaled_sum(const void *context, int64_t begin, int64_t end, uint64_t sum[])
+{
+    *sum = ((const struct scaled *)context)->sum;
+}
+
 Test(verify, by_lines_sees_elements_that_changed_places_and_one_that_is_not_whole)
 {
     float x[] = { 1, 2, 3, 4, 5, 6 };
@@ -496,6 +546,55 @@ Test(verify, by_lines_sees_elements_that_changed_places_and_one_that_is_not_whol
     err = (struct error){ .status = STATUS_OK };
     cr_expect_not(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err));
     cr_expect(err.status == STATUS_WRONG && strstr(err.message, "element 1 of 6 is 2.25"), "%s", err.message);
+}
+
+/* Elements that are multiples of 1 / scale, or whole but for what a method rounds, as many as there are signs. */
+Test(verify, by_lines_knows_scale_slack_and_sign)
+{
+    static const struct {
+        const char *what;
+        double scale, slack, x[3]; /* the right ones are whole numbers of 1 / scale */
+        int64_t whole[3];
+        bool is_right, is_weak;
+        double largest_error, smallest_error;
+    } cases[] = {
+        { "whole", 0, 0, { 1, -7, 3 }, { 1, -7, 3 }, true, false, 0, 0x1p-21 },
+        { "quarters", 4, 0, { 0.25, -1.75, 0.75 }, { 1, -7, 3 }, true, false, 0, 0x1p-23 },
+        { "rounded", 0, 0.25, { 1.125, -7.125, 2.875 }, { 1, -7, 3 }, true, false, 0.125, 0.25 + 0x1p-21 },
+        { "rounded quarters", 4, 0.25, { 0.28125, -1.78125, 0.71875 }, { 1, -7, 3 }, true, false, 0.03125, 0 },
+        { "too far", 0, 0.25, { 1.125, -7.5, 2.875 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "too far for quarters", 4, 0.25, { 0.25, -1.875, 0.75 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "another sign", 0, 0, { 1, 7, 3 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "huge", 0, 0, { 1, -0x1p60, 3 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "weak quarters", 4, 0.25, { 0.0625, -0.0625, 0 }, { 0, 0, 0 }, true, true, 0.0625, 0 },
+        { "not weak for its scale", 4, 0.25, { 0.25, 0, 0 }, { 1, 0, 0 }, true, false, 0, 0 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float x[3];
+        uint64_t weight[3], sum = 0;
+        const struct weighted_lines lines = { 1, 3, 1, weight, cases[i].scale, cases[i].slack };
+        struct verification verdict;
+        struct error err = { .status = STATUS_OK };
+        verify_weights(weight, 3, 3);
+        for (unsigned k = 0; k < 3; k++) {
+            x[k] = (float)cases[i].x[k];
+            sum += weight[k] * (uint64_t)cases[i].whole[k];
+        }
+        const struct scaled truth = { cases[i].whole, cases[i].scale > 0 ? cases[i].scale : 1, sum };
+        const bool is_right = verify_projection(&verdict, x, DTYPE_F32, &lines, scaled_sum, scaled_truth, &truth, &err);
+        cr_expect_eq(is_right, cases[i].is_right, "%s: %s", cases[i].what, err.message);
+        if (!is_right) {
+            cr_expect(strstr(err.message, "element 1 of 3 is -") || strstr(err.message, "element 1 of 3 is 7"),
+                      "%s: %s", cases[i].what, err.message);
+            continue;
+        }
+        cr_expect_eq(verdict.weak, cases[i].is_weak, "%s", cases[i].what);
+        cr_expect_float_eq(verdict.largest_error, cases[i].largest_error, 1e-9, "%s: %g", cases[i].what,
+                           verdict.largest_error);
+        if (cases[i].smallest_error > 0)
+            cr_expect_eq(verdict.smallest_error, cases[i].smallest_error, "%s: %g", cases[i].what,
+                         verdict.smallest_error);
+    }
 }
 
 Test(verify, calls_a_check_of_zeros_by_lines_weak)
