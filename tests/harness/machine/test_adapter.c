@@ -19,9 +19,10 @@ TestSuite(adapter, .fini = recorded_remove);
 
 /* A laptop with a second card, an accelerator, a network card, and one whose numbers cannot be read. */
 static const struct record_file cards[] = {
-    { "/usr/share/misc/pci.ids", "# a list\n\n8086  Intel Corporation\n\t1533  I210\n\t5917  UHD Graphics 620\n"
-                                 "\t\t17aa 2258  of a laptop\n10de  NVIDIA Corporation\n\t5917  not Intel's\n"
-                                 "10ee  Xilinx\n\t5000  Alveo U200\nC 03  Display controller\n\t00  VGA\n" },
+    { "/usr/share/misc/pci.ids",
+      "# a list\n\n8086  Intel Corporation\n\t1533  I210\n\t5917  UHD Graphics 620\n"
+      "\t\t17aa 2258  of a laptop\n10de  NVIDIA Corporation\n\t5917  not Intel's\n"
+      "10ee  Xilinx\n\t2230  not NVIDIA's\n\t5000  Alveo U200\nC 03  Display controller\n\t00  VGA\n" },
     CARD("0000:00:02.0", "0x030000\n", "0x8086\n", "0x5917\n"),
     { PCI "0000:00:02.0/uevent", "PCI_CLASS=30000\nDRIVER=i915\n" },
     { PCI "0000:00:02.0/drm/renderD128/dev", "226:128\n" },
