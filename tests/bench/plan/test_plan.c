@@ -69,6 +69,10 @@ static const struct row rows[] = {
     { { "cpu" },
       { "--workload", "transfer", "--size", "bytes=4Ki,direction=up" },
       "[bytes=4096,direction=up] 0:cpu/-/pageable!" },
+    /* a method that a workload without methods cannot have is of the others */
+    { { "cpu" },
+      { "--workload", "multiply,transfer", "--size", "1000", "--size", "bytes=4Ki,direction=up", "--method", "native" },
+      "[n=1000] 0:cpu/native/pageable" },
 };
 
 static bool is_as_stated(const struct row *row, char cells[4096])
@@ -120,6 +124,9 @@ static const struct {
     { { "--workload", "matmul", "--size", "m=4,n=4,k=600000", "--dtype", "f32,i8" },
       "--size m=4,n=4,k=600000: sums of 600000 products in i8" },
     { { "--cold", "--sustained", "5s" }, "--sustained and --cold" },
+    /* by the workload that has most of the dimensions */
+    { { "--size", "m=4,q=5" }, "'q': matmul has no such dimension" },
+    { { "--size", "count=5,zz=1" }, "'zz': launch has no such dimension" },
 };
 
 Test(plan, refuses_with_the_reason)

@@ -86,9 +86,14 @@ static long size_of(const char *path)
 
 static bool open_journal(struct resume *resume, const char *path, enum verb verb, struct error *err)
 {
-    const struct options asked = { .verb = verb, .resume = path };
+    char *words[] = { NULL };
+    const struct options asked = { .verb = verb, .resume = path, .argv = words, .full = true };
     *err = (struct error){ .status = STATUS_OK };
-    return resume_open(resume, &asked, err);
+    const bool is_open = resume_open(resume, &asked, err);
+    if (is_open)
+        cr_expect(resume->options.argv == words && resume->options.full && resume->options.budget == 1,
+                  "it has the command and the display that are asked for, and the rest of the journal");
+    return is_open;
 }
 
 /* Whether the file can be resumed, and what of it is done. */
@@ -198,7 +203,11 @@ static const char *checked(const struct host *began, const struct host *host, st
     static struct error err;
     struct resume resume;
     char path[64];
-    json_t *was = host_to_json(began), *libraries = json_object();
+    json_t *was = host_to_json(began), *libraries = json_object(), *value;
+    const char *name;
+    json_object_foreach (was, name, value) /* a whole number, as other programs write it */
+        if (json_is_real(value))
+            json_object_set_new(was, name, json_integer((json_int_t)json_real_value(value)));
     char *head = head_text("host", was);
     const struct listing listing = { .device = device, .devices = devices };
     write_journal(path, head, DONE, false);
@@ -224,11 +233,12 @@ Test(resume, another_machine_or_driver_is_refused_and_what_varies_from_start_to_
 {
     const struct host began = { .name = "one", .cores = 4, .clock = 3e9, .memory = 8e9, .energy = "package" };
     const struct device was = { .id = "cpu", .key = "cpu", .backend = "cpu", .name = "Made up", .class = CLASS_CPU };
-    static const bool all[DEVICES_MAX] = { true, true }, none[DEVICES_MAX] = { false };
+    static const bool all[DEVICES_MAX] = { true, true }, first[DEVICES_MAX] = { true }, none[DEVICES_MAX] = { false };
     struct host host = began;
     struct device device[2] = { was, was };
     strcpy(device[1].id, "fake:1");
     expect_changed(checked(&began, &host, device, 1, all, "2"), "");
+    expect_changed(checked(&began, &host, device, 2, first, "2"), "");
     expect_changed(checked(&began, &host, device, 2, all, "2"),
                    "--resume: fake:1, Made up, is there now and was not measured");
     expect_changed(checked(&began, &host, device + 1, 1, all, "2"),
@@ -249,6 +259,8 @@ Test(resume, another_machine_or_driver_is_refused_and_what_varies_from_start_to_
     host.clock = 2e9;
     host.memory = 7e9;
     strcpy(host.energy, "unavailable");
+    host.cache[0] = (struct cache){ 3, 8e6, 1 };
+    host.caches = 1;
     expect_changed(checked(&began, &host, device, 1, all, "2"), "");
     host.cores = 2;
     expect_changed(checked(&began, &host, device, 1, all, "2"), "the machine has changed: its cores was 4 and is 2");

@@ -281,6 +281,24 @@ Test(tuning_cache, passes_over_values_that_it_does_not_know)
     }
 }
 
+/* Then the file begins anew. */
+Test(tuning_cache, keeps_no_more_than_five_thousand_values)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", folder.root, file_name);
+    for (unsigned more = 0; more < 2; more++) {
+        remember(&cell, "first", "native");
+        json_t *file = json_load_file(path, 0, NULL), *values = json_object_get(file, "values");
+        for (unsigned i = 0; json_object_size(values) < 5000 + more; i++)
+            json_object_set_new(values, PRINTED(16, "%u", i), json_object());
+        cr_assert_eq(json_dump_file(file, path, 0), 0);
+        json_decref(file);
+        remember(&cell, "last", "onednn");
+        cr_expect_str_eq(found(&cell, 2, "last"), "onednn");
+        cr_expect_str_eq(found(&cell, 2, "first"), more ? "" : "native");
+    }
+}
+
 /* A clock that was set back does not keep them for ever. */
 Test(tuning_cache, forgets_after_thirty_days)
 {

@@ -313,7 +313,11 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
         scene->context.rule = (struct rule){ .target = 0.02, .budget = budget, .deadline = 30 };
     scene_measure();
     cr_assert(scene->context.interrupted);
-    cr_expect_not(scene->context.run_log.record->block[0].is_done);
+    const struct block_record *block = scene->context.run_log.record->block;
+    cr_expect_not(block->is_done);
+    for (unsigned i = 0; i < block->cells; i++)
+        if (block->cell[i]->track[SERIES_RESIDENT].slices > 0)
+            cr_expect_eq(block->cell[i]->track[SERIES_RESIDENT].stop, STOP_INTERRUPTED, "%s", block->cell[i]->key);
     one->fails_in = NULL;
     clock_before = __wrap_clock_wall();
     scene_resume();

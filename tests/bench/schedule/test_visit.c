@@ -20,9 +20,12 @@ struct client {
     unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
     enum status fails_with;
     bool is_replaceable;  /* a second worker can take its place, once */
+    enum status second;   /* what another second worker fails with; STATUS_OK: none was tried */
     unsigned check_every; /* slices; 0: never */
     enum status check;    /* the result of each check */
     unsigned slices, checks;
+    double reading; /* seconds that a reading of its device's state takes */
+    unsigned readings[SERIES_COUNT];
     double asked;       /* seconds that its latest slice was to take */
     enum series latest; /* of its slices */
     char *order;        /* of the slices of all, a letter each (slice_letter) */
@@ -82,6 +85,11 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
         one_time(reply, &slice->phases.of[PHASE_COMPUTE], seconds / 4 * 3);
         one_time(reply, &slice->phases.of[PHASE_UPLOAD], seconds / 4);
     }
+    if (request->watch) {
+        client->readings[request->series]++;
+        slice->probes = client->reading;
+        slice->gpu.after.sm_clock = 1e9;
+    }
     reply->is_due = client->check_every > 0 && client->slices % client->check_every == 0;
     return true;
 }
@@ -104,6 +112,8 @@ bool __wrap_runner_reopen(struct runner *runner, const struct error *why)
     cr_expect_eq(why->status, runner->client->fails_with);
     bool is_replaced = runner->client->is_replaceable;
     runner->client->is_replaceable = false;
+    if (runner->client->second != STATUS_OK)
+        fail(&runner->outcome, runner->client->second, "scripted");
     return is_replaced;
 }
 
@@ -471,6 +481,7 @@ static const struct {
     { "a baseline with a second worker", { 3, 0 }, STATUS_CRASHED, true, { 13, 12, 12 }, { STATUS_OK, STATUS_OK } },
     { "at its first slice", { 1, 0 }, STATUS_TIMEOUT, true, { 13, 12, 12 }, { STATUS_OK, STATUS_OK } },
     { "a baseline without one", { 1, 0 }, STATUS_CRASHED, false, { 1, 12, 12 }, { STATUS_CRASHED, STATUS_OK } },
+    { "whose second one is wrong", { 1, 0 }, STATUS_CRASHED, false, { 1, 12, 12 }, { STATUS_WRONG, STATUS_OK } },
     { "after some visits", { 5, 0 }, STATUS_WRONG, false, { 5, 12, 12 }, { STATUS_WRONG, STATUS_OK } },
 };
 
@@ -483,6 +494,7 @@ Test(visit, a_slice_that_fails_ends_its_cell_alone)
             scene.client[k].fails_with = failures[i].status;
         }
         scene.client[0].is_replaceable = failures[i].is_replaceable;
+        scene.client[0].second = failures[i].outcome[0];
         scene_visit();
         for (unsigned k = 0; k < 3; k++)
             cr_expect_eq(scene.client[k].slices, failures[i].slices[k], "%s, cell %u: %u slices: %s", failures[i].what,
@@ -624,6 +636,39 @@ Test(visit, the_cores_are_looked_at_now_and_then)
         scene_visit();
         cr_expect_eq(looks > 0, i < 2, "%g s after a look: %u", since[i], looks);
         cr_expect(i == 2 || scene.context.looked >= start, "the time of a look is not kept");
+    }
+}
+
+/* In the series of the main figure, of a cell that is measured, and not again before a hundred times as long as the
+ * reading before took. Where the phases of a slice are both series, both have it. */
+Test(visit, the_state_of_a_device_is_read_now_and_then)
+{
+    static const struct {
+        const char *what;
+        double before, later; /* seconds of a reading: of the one before, and of those that follow; NAN: it has none */
+        bool has_begun, is_phased;
+        unsigned resident, copied; /* readings in six visits */
+    } cases[] = {
+        { "in no time", 0, 0, true, false, 6, 0 },  { "by phase", 0, 0, true, true, 0, 6 },
+        { "for long", 0, 1e6, true, false, 1, 0 },  { "without sensors", NAN, NAN, true, false, 0, 0 },
+        { "of a rival", 0, 0, false, false, 0, 0 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene_open(1, &six);
+        scene.runner[0].reading = NAN;
+        scene.runner[1].reading = cases[i].before;
+        scene.runner[1].has_begun = cases[i].has_begun;
+        scene.runner[1].is_phased = cases[i].is_phased;
+        scene.client[1].reading = cases[i].later;
+        scene_visit();
+        const unsigned *readings = scene.client[1].readings;
+        cr_expect_eq(readings[SERIES_RESIDENT], cases[i].resident, "%s: %u", cases[i].what, readings[SERIES_RESIDENT]);
+        cr_expect_eq(readings[SERIES_COPIED], cases[i].copied, "%s: %u", cases[i].what, readings[SERIES_COPIED]);
+        const struct track *track = track_of(1, SERIES_RESIDENT);
+        unsigned known = 0;
+        for (unsigned k = 0; k < track->slices; k++)
+            known += track->slice[k].sm_clock > 0;
+        cr_expect_eq(known, cases[i].resident + cases[i].copied, "%s: %u", cases[i].what, known);
     }
 }
 
