@@ -163,7 +163,6 @@ static void examine_adapter(struct diagnosis *out, const struct adapter *adapter
     fact_format(&facts, "bound", "%s%s", *adapter->driver ? "its kernel driver is " : "no kernel driver is bound",
                 adapter->driver);
     fact_set(&facts, "container", container);
-    fact_set(&facts, "restart", container ? "docker restart CONTAINER" : "sudo reboot");
     if (*vendor) {
         add_vendor(&facts, vendor, adapter);
         fact_set(&facts, "api_failure", api_failure(view, install_vendor_fact(vendor, "api")));

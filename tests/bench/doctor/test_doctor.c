@@ -218,6 +218,18 @@ Test(doctor, a_driver_that_does_not_serve_the_chip_is_told_with_the_one_that_doe
           "Intel's OpenCL driver 25.48 does not support it", .fix = "dnf install mesa-libOpenCL" },
         { RADEON ICD("mesa", "libRusticlOpenCL.so.1") ICD("other", "libamdocl64.so"), "0000:0a:00.0",
           "its OpenCL driver libamdocl64.so are installed", .fix = "clinfo" },
+        /* the package that is installed is not proposed, whatever version of it the release has */
+        { RELEASE("ID=ubuntu\nVERSION_CODENAME=noble\n") UHD_620_WITH_NODE ICD("intel", "libigdrcl.so")
+              INTEL_PACKAGE("24.39.31294.20-1"),
+          "0000:00:02.0", "versions before 24.35 do", .fix = "sudo apt install mesa-opencl-icd" },
+        { DEBIAN CARD("0000:00:02.0", "0x030000\n", "0x8086\n", "0x22b0\n") BY("0000:00:02.0", "i915")
+              NODE("0000:00:02.0", "renderD128") ICD("intel", "libigdrcl.so") INTEL_PACKAGE("22.43.24595.41-1"),
+          "0000:00:02.0", "does not support it: no version does", .fix = "sudo apt install mesa-opencl-icd" },
+        /* other drivers serve chips of their own */
+        { UBUNTU UHD_620_WITH_NODE ICD("intel", "libigdrcl_legacy1.so") INTEL_PACKAGE("24.39.31294.20-1"),
+          "0000:00:02.0", "libigdrcl_legacy1.so are installed", .fix = "clinfo" },
+        { UBUNTU UHD_620_WITH_NODE ICD("rusticl", "libRusticlOpenCL.so.1") INTEL_PACKAGE("24.39.31294.20-1"),
+          "0000:00:02.0", "libRusticlOpenCL.so.1 are installed", .fix = "clinfo" },
     };
     EXPECT_ROWS(rows);
 }
@@ -238,6 +250,10 @@ Test(doctor, a_variable_that_hides_devices_is_named)
               ICD("nvidia", "libnvidia-opencl.so.1"),
           "NVIDIA [10de:2684]", "CUDA_VISIBLE_DEVICES is \"\"", .fix = "unset CUDA_VISIBLE_DEVICES",
           .variable = "CUDA_VISIBLE_DEVICES=" },
+        { GEFORCE_BY_NVIDIA HAS("/dev/nvidiactl", "") ICD("nvidia", "libnvidia-opencl.so.1"), "NVIDIA [10de:2684]",
+          "are installed, but OpenCL does not show it", .fix = "clinfo", .variable = "NVIDIA_VISIBLE_DEVICES=all" },
+        { RADEON ICD("amd", "libamdocl64.so"), "AMD [1002:73bf]", "libamdocl64.so are installed", .fix = "clinfo",
+          .variable = "RUSTICL_ENABLE=llvmpipe" },
         { GEFORCE_BY_NVIDIA HAS("/dev/nvidiactl", ""), "NVIDIA [10de:2684]", "OCL_ICD_VENDORS is \"/nowhere\"",
           .fix = "unset OCL_ICD_VENDORS", .variable = "OCL_ICD_VENDORS=/nowhere" },
         { "", "opencl", "no driver in that folder", .fix = NULL,
@@ -292,8 +308,8 @@ Test(doctor, an_adapter_without_a_driver_needs_module_firmware_modesetting_or_it
           .fix = "sudo ubuntu-drivers install && sudo reboot" },
         { DEBIAN UHD_620, "0000:00:02.0", "the firmware that i915 loads is not installed (/lib/firmware/i915)",
           .fix = "sudo apt install firmware-misc-nonfree && sudo reboot   # of non-free-firmware" },
-        { UHD_620 HAS("/lib/firmware/i915/kbl.bin", ""), "0000:00:02.0", "the module i915 is not loaded",
-          .fix = "sudo modprobe i915" },
+        { UHD_620 HAS("/lib/firmware/i915/kbl.bin", "") HAS("/proc/cmdline", "quiet radeon.nomodeset=0\n"),
+          "0000:00:02.0", "the module i915 is not loaded", .fix = "sudo modprobe i915" },
         { UHD_620 HAS("/lib/firmware/i915/kbl.bin", "") HAS("/sys/module/i915/refcnt", "0"), "0000:00:02.0",
           "but the module i915 is loaded", .fix = "dmesg" },
         { UHD_620 HAS("/proc/cmdline", "quiet nomodeset splash\n"), "0000:00:02.0", "started with nomodeset",
@@ -316,6 +332,8 @@ Test(doctor, windows_needs_a_driver_that_computes_or_an_update)
         { RELEASE("ID=ubuntu\nVERSION_CODENAME=questing\n") IN_WINDOWS_WITH_INTEL ICD("intel", "libigdrcl.so"),
           "Windows", "generations 9 and 11 need Intel's driver before 24.35",
           .fix = "sudo apt install intel-opencl-icd-legacy" },
+        { RELEASE("ID=ubuntu\nVERSION_CODENAME=noble\n") IN_WINDOWS_WITH_INTEL ICD("rusticl", "libRusticlOpenCL.so.1"),
+          "Windows", "is not installed", .fix = "sudo apt install intel-opencl-icd" },
         { IN_WINDOWS HAS("/usr/lib/wsl/lib/libcuda.so.1", ""), "Windows", "has CUDA for Linux, but shows no GPU",
           .fix = "nvidia-smi" },
         { IN_WINDOWS, "Windows", "provides nothing", .fix = "# in Windows" },
@@ -469,6 +487,17 @@ Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
     found = of(machine, &listing);
     expect_finding(&found, "0000:0a:00.0", "shown as cuda:0", NULL);
 
+    /* two of one vendor, of which no place is known */
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(device[i].id, sizeof device[i].id, "opencl:%u", i);
+        strcpy(device[i].backend, "opencl");
+        strcpy(device[i].silicon, "");
+        strcpy(device[i].vendor, "Intel(R) Corporation");
+    }
+    found = of(UHD_620 CARD("0000:03:00.0", "0x030000\n", "0x8086\n", "0x56a0\n"), &listing);
+    expect_finding(&found, "0000:00:02.0", "shown as opencl:0", NULL);
+    expect_finding(&found, "0000:03:00.0", "shown as opencl:1", NULL);
+
     listing.devices = 1;
     device[0].class = CLASS_CPU;
     found = of(DEBIAN UHD_620 BY("0000:00:02.0", "i915"), &listing);
@@ -581,6 +610,8 @@ Test(doctor, the_headline_is_the_gpus_or_why_there_is_none)
     } none[] = {
         { EMULATED HAS("/.dockerenv", ""), "No GPU on this machine: ", "a display adapter that cannot compute" },
         { HAS("/.dockerenv", ""), "", "on the PCI bus of this container" },
+        { EMULATED CARD("0000:00:03.0", "0x030000\n", "0x1af4", "0x1050"),
+          "No GPU on this machine: ", "at 0000:00:01.0: a display adapter that cannot compute" },
         { EMULATED GEFORCE BY("0000:01:00.0", "nouveau"),
           "No GPU can be used: NVIDIA [10de:2684] at 0000:01:00.0: ", "" },
         { RELEASE("ID=ubuntu\nVERSION_CODENAME=noble\n") IN_WINDOWS_WITH_INTEL,
@@ -708,6 +739,10 @@ Test(doctor, an_api_that_fails_is_the_cause_in_its_own_words)
         cr_expect_eq(strstr(found.headline, reason) != NULL, cases[i].is_cause, "case %u: %s", i, found.headline);
         if (cases[i].is_cause)
             expect_finding(&found, "NVIDIA", reason, "nvidia-smi");
+        unsigned times = 0;
+        for (unsigned k = 0; k < found.findings; k++)
+            times += strstr(found.finding[k].text, reason) != NULL;
+        cr_expect_eq(times, cases[i].is_cause, "case %u: %u times", i, times);
         char why[DOCTOR_HEADLINE];
         cr_expect(doctor_why_no_gpu(&listing, why, sizeof why));
         json_decref(listing.absent);
@@ -780,7 +815,7 @@ static const char facts_set[] =
     "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
     "limit loader_path name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset not_enabled note "
     "onednn_file "
-    "openblas_file opencl_package other_package owner pages pocl_devices reason restart serving soc "
+    "openblas_file opencl_package other_package owner pages pocl_devices reason serving soc "
     "source topology_variable unloaded used variable vendor version windows_intel";
 
 static bool is_fact(const char *name)
