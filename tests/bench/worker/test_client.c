@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct child {
     double deadline, grace; /* that the latest request had, and the end; seconds */
@@ -16,6 +17,7 @@ static struct {
     const char *reply; /* NULL: it ends with `end` instead */
     struct error end;
     const char *call, *line; /* that it began last, and that it printed last */
+    long log_step;           /* by how much the time of its log grows from one look to the next */
 } script;
 static struct child worker;
 
@@ -61,7 +63,8 @@ void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
 
 long __wrap_child_log_time(const struct child *child)
 {
-    return 0;
+    static long time;
+    return time += script.log_step;
 }
 
 void __wrap_child_last_line(const struct child *child, char to[LAST_LINE])
@@ -205,5 +208,102 @@ Test(client, lets_a_worker_that_answered_close_its_device_and_leave)
         cr_expect_eq(err.status, rows[i].ends_well ? STATUS_OK : rows[i].status);
         cr_expect(rows[i].ends_well || strstr(err.message, "killed, last call: cuCtxDestroy") == err.message, "%s",
                   err.message);
+    }
+}
+
+Test(client, has_what_was_printed_during_a_request_and_nothing_older)
+{
+    for (long step = 0; step < 2; step++) {
+        struct error err = { .status = STATUS_OK };
+        struct client *client = start(1, 9);
+        struct reply reply;
+        script.reply = "{\"ok\": true}";
+        script.line = "Xid 79";
+        script.log_step = step;
+        cr_expect(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &err));
+        cr_expect_str_eq(client_last_line(client), step ? "Xid 79" : "");
+        client_end(client, NULL);
+    }
+}
+
+/* A limit of the shell, a damaged cache of the driver that compiles, or neither. */
+Test(client, names_what_may_have_caused_a_failure)
+{
+    static const char pocl[] = "Portable Computing Language", limit[] = "; ulimit -t allows", cache[] = "; its cache ";
+    static const struct {
+        enum status status;
+        enum request_kind kind;
+        bool is_limited;
+        const char *platform, *cause;
+    } rows[] = {
+        { STATUS_CRASHED, ASK_SLICE, true, pocl, limit },   { STATUS_TIMEOUT, ASK_SLICE, true, pocl, limit },
+        { STATUS_FAILED, ASK_OPEN, true, pocl, limit },     { STATUS_NO_MEMORY, ASK_OPEN, true, pocl, limit },
+        { STATUS_UNSUPPORTED, ASK_OPEN, true, pocl, NULL }, { STATUS_WRONG, ASK_CHECK, true, pocl, NULL },
+        { STATUS_CRASHED, ASK_OPEN, false, pocl, cache },   { STATUS_CRASHED, ASK_KERNEL_SHAPE, false, pocl, cache },
+        { STATUS_CRASHED, ASK_SLICE, false, pocl, NULL },   { STATUS_FAILED, ASK_OPEN, false, pocl, NULL },
+        { STATUS_TIMEOUT, ASK_OPEN, false, pocl, NULL },    { STATUS_CRASHED, ASK_OPEN, false, "NVIDIA CUDA", NULL },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rlimit cpu;
+        getrlimit(RLIMIT_CPU, &cpu);
+        cpu.rlim_cur = rows[i].is_limited ? 100000 : cpu.rlim_max;
+        cr_assert_eq(setrlimit(RLIMIT_CPU, &cpu), 0);
+        struct device device = { .id = "opencl:0" };
+        text_copy(device.platform, sizeof device.platform, rows[i].platform);
+        struct error err = { .status = STATUS_OK };
+        struct client *client = start(1, 9);
+        struct reply reply;
+        script.reply = "{\"ok\": true}";
+        cr_assert(client_open(client, &(struct request){ .kind = ASK_START, .device = &device }, 0, &reply, &err));
+        script.reply = NULL;
+        script.end = (struct error){ rows[i].status, "", "failed" };
+        cr_expect_not(client_ask(client, &(struct request){ .kind = rows[i].kind, .device = &device, .name = "" }, 0,
+                                 &reply, &err));
+        cr_expect(rows[i].cause ? strstr(err.message, rows[i].cause) != NULL : !strstr(err.message, "; "), "%u: %s", i,
+                  err.message);
+        client_end(client, NULL);
+    }
+}
+
+Test(client, a_death_counts_against_the_device_but_for_a_check_that_takes_too_long)
+{
+    static const struct {
+        enum status status;
+        const char *where;
+        bool counts;
+    } rows[] = { { STATUS_CRASHED, "slice", true },   { STATUS_CRASHED, "check", true },
+                 { STATUS_CRASHED, "verify", true },  { STATUS_TIMEOUT, "slice", true },
+                 { STATUS_TIMEOUT, "open", true },    { STATUS_TIMEOUT, "check", false },
+                 { STATUS_TIMEOUT, "verify", false }, { STATUS_FAILED, "slice", false },
+                 { STATUS_WRONG, "check", false },    { STATUS_NO_MEMORY, "open", false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = rows[i].status };
+        text_copy(err.where, sizeof err.where, rows[i].where);
+        cr_expect_eq(client_counts_against_device(&err), rows[i].counts, "%s of %s", status_names[err.status],
+                     err.where);
+    }
+}
+
+Test(client, binds_the_threads_of_our_own_loops_alone)
+{
+    static const struct {
+        const char *of_host;
+        bool pinned, is_plain;
+        const char *places, *bind, *spin_count, *malloc_options;
+    } rows[] = { { "{0},{1}", true, false, "{0},{1}", "close", "5000", "glibc.malloc.hugetlb=1" },
+                 { "{0},{1}", false, false, "{0},{1}", "false", "0", "glibc.malloc.hugetlb=1" },
+                 { "", true, true, "cores", "false", "5000", "glibc.malloc.hugetlb=0" } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = { .worker_threads = 2 };
+        text_copy(host.places, sizeof host.places, rows[i].of_host);
+        const struct worker_setup setup = { .host = &host, .is_plain = rows[i].is_plain };
+        char threads[TEXT_NUMBER];
+        const struct environment is = client_environment(&setup, rows[i].pinned, threads);
+        cr_expect_str_eq(is.threads, "2");
+        cr_expect_str_eq(is.places, rows[i].places);
+        cr_expect_str_eq(is.bind, rows[i].bind, "row %u: %s", i, is.bind);
+        cr_expect_str_eq(is.wait_policy, "passive");
+        cr_expect_str_eq(is.spin_count, rows[i].spin_count, "row %u: %s", i, is.spin_count);
+        cr_expect_str_eq(is.malloc_options, rows[i].malloc_options);
     }
 }
