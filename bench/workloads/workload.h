@@ -347,9 +347,10 @@ bool method_runs_on(const struct method *method, const struct problem *problem, 
 
 const struct method *method_find(const struct workload *workload, const char *name);
 
-/* How many kernel shapes a method has on the device; 1 for one without a kernel text, and for NULL. */
 /* Whether a library computes it alone. Its kernel shapes are algorithms, which belong to a problem. */
 bool method_is_library(const struct method *method);
+
+/* How many kernel shapes a method has on the device; 1 for one without a kernel text, and for NULL. */
 unsigned method_kernel_shapes(const struct method *method, const struct problem *problem, const struct device *device);
 
 /* Bytes of each scratch array, enough for every kernel shape and instruction set; 0: there is no such array. */

@@ -335,7 +335,7 @@ static double read_own_memory(struct watch *watch)
     struct gpu_state state = gpu_state_unknown();
     last_call_begin("NVML");
     read_processes(watch, &state);
-    return watch->is_lost ? NAN : state.own_memory;
+    return state.own_memory;
 }
 
 static void read_held(struct watch *watch, struct held *out)

@@ -209,6 +209,26 @@ Test(nvml, a_part_of_a_gpu_has_no_energy_and_no_memory_of_its_own)
     nvml_monitor.close(watch);
 }
 
+/* The double has an H100, an older server card, a GeForce, a workstation card, and one of a brand that is unknown. */
+Test(nvml, only_a_server_card_has_a_clock_that_it_never_exceeds)
+{
+    static const struct {
+        const char *pci;
+        double own, memory_clock; /* that another library knows, and in the end; Hz */
+        bool is_limit;
+    } rows[] = { { "0000:65:00.0", 0, 2.619e9, true },  { "0000:65:00.0", 1e9, 1e9, true },
+                 { "0000:66:00.0", 0, 0, true },        { "0000:68:00.0", 0, 2.619e9, false },
+                 { "0000:69:00.0", 0, 2.619e9, false }, { "0000:6a:00.0", 0, 2.619e9, false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct device device = { .memory_clock = rows[i].own };
+        nvml_describe(&device, rows[i].pci);
+        cr_expect_eq(device.max_clock, 1.98e9, "row %u: %g Hz", i, device.max_clock);
+        cr_expect_eq(device.max_clock_is_limit, rows[i].is_limit, "row %u", i);
+        cr_expect_str_eq(device.max_clock_origin, "NVML");
+        cr_expect_eq(device.memory_clock, rows[i].memory_clock, "row %u: %g Hz", i, device.memory_clock);
+    }
+}
+
 /* WSL2 has no kernel module that tells it. */
 Test(nvml, tells_the_version_of_the_driver_where_it_is_unknown)
 {

@@ -47,6 +47,16 @@ static const struct {
     { "conv", "n=16777216,c=65536,h=1,w=1,k=1,r=1,s=1,stride=4096,pad=4096", "in, with zeros around it, would have" },
     { "conv", "n=1048576,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=512", "in, with zeros around it, would have 1.1e+12" },
     { "conv", "n=1,c=1,h=262144,w=262144,k=1,r=4096,s=4096", "the patches of in, side by side, would have" },
+    { "conv", "n=1048576,c=1,h=64,w=64,k=1024,r=1,s=1", "out would have" },
+    { "multiply", "n=1,n=2", "n is given twice" },
+    { "multiply", "n=1,", "nothing between two commas, or after the last" },
+    { "multiply", "size=1", "multiply has no such dimension; it has n" },
+    { "matmul", "1024x512", "or one number for a square matmul" },
+    { "overlap", "n=100000,chunks=1,queues=2", "a queue without a chunk has nothing to do" },
+    { "overlap", "n=100,chunks=2", "cannot be cut into chunks=2" },
+    { "train", "batch=1,in=1048577,hidden=1048576", "a matrix of more than 2^40 elements" },
+    { "train", "batch=1048577,in=1,hidden=1048576", "a matrix of more than 2^40 elements" },
+    { "train", "batch=1048577,in=1048576,hidden=1", "a matrix of more than 2^40 elements" },
 };
 
 Test(shapes, that_are_impossible_are_refused_with_a_sentence)
@@ -61,6 +71,57 @@ Test(shapes, that_are_impossible_are_refused_with_a_sentence)
             cr_expect_eq(err.status, STATUS_USAGE);
             cr_expect(strstr(err.message, refused[i].part), "%s: %s", refused[i].shape, err.message);
         }
+    }
+}
+
+/* Only then does the time of one help to estimate that of the other. */
+Test(shapes, are_alike_where_only_numbers_differ)
+{
+    static const struct {
+        const char *workload, *one, *other;
+        bool are_alike;
+    } rows[] = {
+        { "matmul", "m=2,n=3,k=4", "m=20,n=3,k=5", true },
+        { "transfer", "bytes=64,direction=up", "bytes=128,direction=up", true },
+        { "transfer", "bytes=64,direction=up", "bytes=64,direction=down", false },
+        { "peak", "kind=read,bytes=64", "kind=read,bytes=640", true },
+        { "peak", "kind=read,bytes=64", "kind=read,bytes=64,threads=one", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct problem one, other;
+        cr_assert(problem_parse(&one, workload_find(rows[i].workload), DTYPE_F32, rows[i].one, &err) &&
+                      problem_parse(&other, workload_find(rows[i].workload), DTYPE_F32, rows[i].other, &err),
+                  "%s", err.message);
+        cr_expect_eq(problem_is_alike(&one, &other), rows[i].are_alike, "%s %s", rows[i].one, rows[i].other);
+        cr_expect(problem_is_alike(&one, &one) && problem_is_same(&one, &one) && !problem_is_same(&one, &other));
+        other = one;
+        other.dtype = DTYPE_F64;
+        cr_expect_not(problem_is_alike(&one, &other) || problem_is_same(&one, &other));
+    }
+}
+
+Test(shapes, are_written_with_every_number_or_without_those_that_go_without_saying)
+{
+    static const struct {
+        const char *workload, *shape, *whole, *brief;
+    } rows[] = {
+        { "multiply", "4Mi", "n=4194304", "n=4194304" },
+        { "conv", "n=1,c=2,h=3,w=4,k=5,r=1,s=1", "n=1,c=2,h=3,w=4,k=5,r=1,s=1,stride=1,pad=0",
+          "n=1,c=2,h=3,w=4,k=5,r=1,s=1" },
+        { "conv", "n=1,c=2,h=3,w=4,k=5,r=1,s=1,stride=2", "n=1,c=2,h=3,w=4,k=5,r=1,s=1,stride=2,pad=0",
+          "n=1,c=2,h=3,w=4,k=5,r=1,s=1,stride=2" },
+        { "peak", "kind=copy,bytes=64,threads=one", "kind=copy,bytes=64,passes=1,turns=0,threads=one",
+          "kind=copy,bytes=64,threads=one" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct problem problem;
+        char text[SHAPE_MAX];
+        cr_assert(problem_parse(&problem, workload_find(rows[i].workload), DTYPE_F32, rows[i].shape, &err), "%s",
+                  err.message);
+        cr_expect_str_eq(problem_text(&problem, false, text), rows[i].whole, "%s", text);
+        cr_expect_str_eq(problem_text(&problem, true, text), rows[i].brief, "%s", text);
     }
 }
 
