@@ -18,11 +18,13 @@ static bool has_few_columns(const struct problem *problem)
     return problem->dim[N] <= GEMV_MOST;
 }
 
+_Static_assert(VECTOR_MOST <= GEMV_MOST + 1, "columns that are not few fill a vector");
+
 bool is_like_gemv(const struct problem *problem)
 {
     if (dtype_is_whole(problem->dtype)) /* it has too few of a word's elements side by side */
         return false;
-    return has_few_columns(problem) || (problem->dim[M] <= GEMV_MOST && problem->dim[N] >= VECTOR_MOST);
+    return has_few_columns(problem) || problem->dim[M] <= GEMV_MOST;
 }
 
 /* Extents: rows of B to be turned, rows of C or columns of C; none for what the other form needs. */

@@ -155,6 +155,20 @@ Test(methods, get_memory_for_every_kernel_shape)
         }
 }
 
+Test(methods, of_train_hold_what_lies_between_the_products_of_a_library)
+{
+    const struct device cores = { .backend = "cpu", .class = CLASS_CPU };
+    for (const char *const *shape = workload_find("train")->shapes; *shape; shape++) {
+        const struct problem problem = parsed("train", DTYPE_F32, *shape);
+        int64_t bytes[SCRATCH_MAX];
+        double sum = 0;
+        method_scratch(found(&problem, "clblast"), &problem, &cores, bytes);
+        for (unsigned i = 0; i < SCRATCH_MAX; i++)
+            sum += (double)bytes[i];
+        cr_expect_geq(method_workspace(found(&problem, "openblas"), &problem, &cores), sum, "%s", *shape);
+    }
+}
+
 Test(methods, of_onednn_keep_b_in_blocks_unless_it_is_thin)
 {
     static const struct {
