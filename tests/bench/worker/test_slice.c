@@ -263,3 +263,63 @@ Test(slice, each_slice_has_its_own_time_of_renewing_inputs)
     cr_expect_geq(scene.rig.renewing.seconds, 0.99e-5 * runs);
     scene_close(&scene);
 }
+
+/* Runs that are discarded: until one is no faster than the one before, for a quarter of the slice, and on a card, which
+ * may have slept, for 50 ms, which are no part of the slice. None where a run fills the slice, within 5 %; one if runs
+ * are cold. */
+Test(slice, discards_runs_until_the_device_is_awake)
+{
+    static const struct {
+        double pace, seconds, run[4];
+        bool is_card, is_cold;
+        unsigned discarded, runs;
+    } rows[] = {
+        { 0.010, 0.010, { 0.010, 0.010, 0.010, 0.010 }, false, false, 0, 1 },
+        { 0.0096, 0.010, { 0.0096, 0.0096, 0.0096, 0.0096 }, false, false, 0, 1 },
+        { 0.009, 0.010, { 0.009, 0.009, 0.009, 0.009 }, false, false, 1, 1 },
+        { 0.020, 0.010, { 0.020, 0.020, 0.020, 0.020 }, false, false, 0, 1 },
+        { 0.020, 0.010, { 0.020, 0.020, 0.020, 0.020 }, true, false, 2, 1 },
+        { 0.060, 0.010, { 0.060, 0.060, 0.060, 0.060 }, true, false, 0, 1 },
+        { 0.001, 0.010, { 0.030, 0.001, 0.001, 0.001 }, true, false, 3, 2 },
+        { 0.001, 0.010, { 0.030, 0.001, 0.001, 0.001 }, false, false, 1, 1 },
+        { 0.004, 0.100, { 0.004, 0.003, 0.002, 0.001 }, false, false, 5, 34 },
+        { 0.004, 0.010, { 0.004, 0.003, 0.002, 0.001 }, true, true, 1, 4 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+        struct flush flush;
+        struct error err = { .status = STATUS_OK };
+        struct pace pace = { .run = rows[i].pace };
+        scene_open(&scene, rows[i].run, 4);
+        cr_assert(flush_open(&flush, whole, scene.rig.session, &scene.rig.device, 1 << 16, &err), "%s", err.message);
+        scene.rig.flush = rows[i].is_cold ? &flush : NULL;
+        scene.rig.device.works_in_host_memory = !rows[i].is_card;
+        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, rows[i].seconds, false, &pace);
+        cr_expect_eq(slice.discarded, rows[i].discarded, "row %u: %u", i, slice.discarded);
+        cr_expect_eq(slice.runs, rows[i].runs, "row %u: %g runs", i, slice.runs);
+        scene.rig.flush = NULL;
+        scene.rig.device.works_in_host_memory = true;
+        flush_close(&flush);
+        scene_close(&scene);
+    }
+}
+
+/* Two windows of two runs at least, of which the second agrees with the first; on until two agree; for a second. */
+Test(slice, warms_up_until_two_windows_agree)
+{
+    static const struct {
+        double run[4];
+        unsigned runs;
+    } rows[] = { { { 0.1, 0.1, 0.1, 0.1 }, 4 }, { { 0.1, 0.1, 0.098, 0.098 }, 4 }, { { 0.2, 0.2, 0.1, 0.1 }, 6 },
+                 { { 0.6, 0.6, 0.3, 0.3 }, 4 }, { { 0.03, 0.03, 0.03, 0.03 }, 4 }, { { 2, 2, 2, 2 }, 1 + 1 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+        struct error err = { .status = STATUS_OK };
+        unsigned runs;
+        double run;
+        scene_open(&scene, rows[i].run, 4);
+        cr_assert(slice_warmup(&scene.rig, SERIES_RESIDENT, &runs, &run, &err), "%s", err.message);
+        cr_expect_eq(runs, rows[i].runs, "row %u: %u runs", i, runs);
+        scene_close(&scene);
+    }
+}
