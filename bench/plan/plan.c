@@ -170,14 +170,13 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
     return out->cells > 0 || selection_nothing(options, err);
 }
 
-/* Whether --workload names it, or the suite has a size of it. */
-static bool is_asked_for(const struct options *options, const struct workload *workload)
+/* Whether --size gives a size that may be of it, or the suite has one. */
+static bool has_size(const struct options *options, const struct workload *workload)
 {
-    bool has_size = options->size[0] || options->workload[0] || workload->sizes ||
-                    (options->suite == SUITE_QUICK && workload->quick_shape);
+    bool has = options->size[0] || workload->sizes || (options->suite == SUITE_QUICK && workload->quick_shape);
     for (const struct suite_size *size = workload->suite_sizes; size->shape; size++)
-        has_size = has_size || suite_has(options->suite, size);
-    return has_size && selection_names(options->workload, workload->name);
+        has = has || suite_has(options->suite, size);
+    return has;
 }
 
 static bool keeps(const struct options *options, enum narrowing narrowing, const struct workload *workload)
@@ -198,7 +197,7 @@ bool plan_leaves_out(const struct options *options, enum narrowing narrowing, ch
 {
     applies[0] = skipped[0] = '\0';
     for (const struct workload *const *each = workloads; *each; each++)
-        if (is_asked_for(options, *each))
+        if (has_size(options, *each))
             text_join(keeps(options, narrowing, *each) ? applies : skipped, SHAPE_MAX, ", ", (*each)->name);
     return skipped[0] != '\0';
 }

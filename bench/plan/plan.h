@@ -38,8 +38,8 @@ unsigned plan_block_end(const struct plan *plan, unsigned first);
 bool plan_add_peak(struct plan *plan, const struct options *options, const struct problem *problem,
                    const struct device *device, struct error *err);
 
-/* Whether --size, --dtype or --method leaves out a workload that --workload or the suite has. `applies` and `skipped`
- * get the names of those that it does not and does leave out. */
+/* Where --workload names none: whether --size, --dtype or --method leaves out a workload of the suite. `applies` and
+ * `skipped` get the names of those that it does not and does leave out. */
 enum narrowing { BY_SIZE, BY_DTYPE, BY_METHOD, NARROWINGS };
 bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
                      char skipped[SHAPE_MAX]);

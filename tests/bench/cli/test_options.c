@@ -132,6 +132,10 @@ Test(options, a_shape_and_a_file_keep_their_commas)
     cr_expect_str_eq(o.file[0], "a,b.jsonl");
     cr_expect_str_eq(o.file[1], "--c.jsonl");
     cr_expect_null(o.file[2]);
+    accept(&o, cut, "report - -- -- -q");
+    cr_expect_str_eq(o.file[0], "-");
+    cr_expect_str_eq(o.file[1], "--");
+    cr_expect_str_eq(o.file[2], "-q");
 }
 
 Test(options, sets_hold_what_was_named_and_all_sets_each)
@@ -163,8 +167,9 @@ Test(options, numbers_are_read_with_their_units_up_to_their_limits)
     accept(&o, cut, "run --precision 50% --seed 0 --threads 1");
     cr_expect_float_eq(o.precision, 0.5, 1e-15);
     cr_expect_eq(o.seed, 0);
-    accept(&o, cut, "run --precision 0.02");
+    accept(&o, cut, "run --precision 0.02 --budget 1ms");
     cr_expect_float_eq(o.precision, 0.02, 1e-15);
+    cr_expect_float_eq(o.budget, 0.001, 1e-15);
 }
 
 Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
@@ -215,6 +220,15 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
     refuse("run multply", "run: 'multply' is not a workload; use one of multiply, transfer (did you mean 'multiply'?)");
     refuse("workloads x", "workloads: 'x' is not a workload; use one of multiply, transfer");
+    refuse("sweep multiply transfer", "sweep: 'transfer' is a second WORKLOAD; give one");
+    for (const char *const *flag = (const char *const[]){ "cold", "no-peaks", "retune", "dry-run", NULL }; *flag;
+         flag++) {
+        char line[64], message[200];
+        snprintf(line, sizeof line, "run --resume last --%s", *flag);
+        snprintf(message, sizeof message,
+                 "--%s: a resumed run has the options of its journal; leave this one out, or start a new run", *flag);
+        refuse(line, message);
+    }
     refuse("run --resume last multiply", "run: a resumed run has the WORKLOAD of its journal; leave 'multiply' out");
     refuse("devices x", "unexpected word 'x': 'devices' takes options only");
     refuse("run --json", "unknown option '--json' (did you mean '--format json'?)");
@@ -243,10 +257,12 @@ Test(options, each_value_that_is_absent_empty_or_out_of_range_is_refused)
     refuse("run --seed 1 --seed 2", "--seed: '2' contradicts the '1' given before; give it once");
     refuse("run --precision 80%", "--precision: '80%' is out of range; give a value from 0.1% to 50%");
     refuse("run --precision 2", "--precision: '2' means 200 %; write 2%");
+    refuse("run --precision 1", "--precision: '1' means 100 %; write 1%");
     refuse("compare a b --margin 5", "--margin: '5' means 500 %; write 5%");
     refuse("run --precision 0.7", "--precision: '0.7' is out of range; give a value from 0.1% to 50%");
     refuse("run --precision 0", "--precision: '0' is out of range; give a value from 0.1% to 50%");
     refuse("run --budget 0", "--budget: '0' is out of range; give a value from 0.001 to 86400 seconds");
+    refuse("run --budget 0.9ms", "--budget: '0.9ms' is out of range; give a value from 0.001 to 86400 seconds");
     for (const char *const *text = (const char *const[]){ "nan", "inf", "-2%", "0x1", "2%%", "1e", ".", "%", NULL };
          *text; text++) {
         char line[64], message[200];
@@ -417,13 +433,15 @@ Test(options, what_a_run_shares_with_a_report_is_taken_from_the_command_that_res
     for (const struct option *option = option_rows; option->name; option++)
         if (option->verbs & 1u << VERB_RUN && option->verbs & 1u << VERB_REPORT)
             cr_expect(option->only_display, "--%s", option->name);
-    accept(&o, cut, "run multiply --size 64");
+    accept(&o, cut, "run multiply --size 64 --no-peaks --cold");
     accept(&asked, other, "run -o a.csv --format csv --all-columns --full --width 70 --color never --quiet");
     options_copy_display(&o, &asked);
     cr_expect(o.all_columns && o.full && o.quiet && o.width == 70 && o.color == COLOR_NEVER);
     cr_expect_str_eq(o.output[0], "a.csv");
     cr_expect_str_eq(o.format, "csv");
+    cr_expect(o.format_given);
     cr_expect_str_eq(o.size[0], "64");
+    cr_expect(o.no_peaks && o.cold, "what was measured is that of the journal");
 }
 
 Test(options, two_files_to_compare_are_old_and_new)
@@ -435,6 +453,12 @@ Test(options, two_files_to_compare_are_old_and_new)
     cr_expect_null(o.file[1]);
     cr_expect_str_eq(o.with[0], "last");
     cr_expect_null(o.with[1]);
+    accept(&o, cut, "compare a b --with c");
+    cr_expect_str_eq(o.file[1], "b");
+    cr_expect_str_eq(o.with[0], "c");
+    cr_expect_null(o.with[1]);
+    accept(&o, cut, "sweep --resume last");
+    cr_expect_null(o.workload[0], "that of the journal");
 }
 
 Test(options, output_is_the_report_and_journal_the_journal)

@@ -142,4 +142,6 @@ Test(cell, takes_memory_for_all_that_it_allocates)
     struct cell flushed = *cell;
     flushed.flush = 4096;
     cr_expect_float_eq(cell_host_bytes(&flushed), bytes + 4096, 1e-9);
+    made.device[2].shares_host_memory = true;
+    cr_expect_eq(cell_device_bytes(cell), 0);
 }

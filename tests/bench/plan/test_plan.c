@@ -1,6 +1,7 @@
 /* Which cells are planned, by options and devices: a table of commands and the cells that follow. */
 
 #include "bench/plan/peaks.h"
+#include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "tests/support/made_plan.h"
 
@@ -73,6 +74,22 @@ static const struct row rows[] = {
     { { "cpu" },
       { "--workload", "multiply,transfer", "--size", "1000", "--size", "bytes=4Ki,direction=up", "--method", "native" },
       "[n=1000] 0:cpu/native/pageable" },
+    /* in a suite that measures all, each kind of memory of what moves, and one of what does not */
+    { { "opencl:0" },
+      { "--workload", "multiply", "--size", "1000", "--suite", "full", "--dtype", "f32" },
+      "[n=1000] 0:opencl:0/portable/pageable 1:opencl:0/portable/pinned 2:opencl:0/portable/mapped "
+      "3:opencl:0/portable/mapped-copy" },
+    { { "opencl:0" },
+      { "--workload", "launch", "--size", "n=1,count=1", "--suite", "full", "--dtype", "f32" },
+      "[n=1,count=1] 0:opencl:0/portable/pinned" },
+    /* what is copied in parts cannot be mapped */
+    { { "opencl:0" },
+      { "--workload", "overlap", "--size", "n=100000,chunks=8,queues=2", "--memory", "mapped,pinned" },
+      "[n=100000,chunks=8,queues=2] 0:opencl:0/portable/pinned 1:opencl:0/portable/mapped!" },
+    /* a named method that is not made for a problem is left out, beside one that is */
+    { { "opencl:0" },
+      { "--workload", "matmul", "--size", "64", "--method", "portable,portable-gemv" },
+      "[m=64,n=64,k=64] 0:opencl:0/portable/pinned" },
 };
 
 static bool is_as_stated(const struct row *row, char cells[4096])
@@ -137,6 +154,27 @@ Test(plan, refuses_with_the_reason)
         cr_expect_not(made_plan_make(&made, ids, refusals[i].words), "case %u", i);
         cr_expect(strstr(made.err.message, refusals[i].reason), "case %u: %s", i, made.err.message);
         cr_expect_eq(made.err.status, STATUS_USAGE);
+    }
+}
+
+/* It is not measured for itself, so that methods of other devices leave no refused row of it. */
+Test(plan, a_baseline_that_was_not_chosen_is_measured_where_a_device_is_compared_with_it)
+{
+    static const struct {
+        const char *method, *cells;
+    } cases[] = {
+        { "portable", "[m=64,n=64,k=64] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable "
+                      "0:cpu/native/pageable 1:opencl:0/portable/pinned" },
+        { "native", "[m=64,n=64,k=64] 0:opencl:0/native/pinned!" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[64], cells[4096];
+        snprintf(words, sizeof words, "--workload matmul --size 64 --method %s", cases[i].method);
+        made_plan_of(&made, "cpu opencl:0", words);
+        made.chosen[0] = false;
+        made_plan_again(&made);
+        describe(&made.plan, cells);
+        cr_expect_str_eq(cells, cases[i].cells, "%s: %s", cases[i].method, cells);
     }
 }
 
@@ -270,12 +308,12 @@ Test(plan, a_series_has_the_visits_or_the_budget_of_its_suite)
     static const struct {
         const char *suite, *budget;
         unsigned visits;
-        double seconds;
-    } cases[] = { { "quick", NULL, 12, 0.5 },
-                  { "standard", NULL, 24, 1.5 },
-                  { "full", NULL, 0, 10 },
-                  { "uhd620", NULL, 0, 10 },
-                  { "standard", "3s", 0, 3 } };
+        double seconds, deadline; /* of one run: ten budgets, and no more than the timeout */
+    } cases[] = { { "quick", NULL, 12, 0.5, 5 },
+                  { "standard", NULL, 24, 1.5, 15 },
+                  { "full", NULL, 0, 10, 30 },
+                  { "uhd620", NULL, 0, 10, 30 },
+                  { "standard", "3s", 0, 3, 30 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct options options;
         struct error err = { .status = STATUS_OK };
@@ -284,6 +322,7 @@ Test(plan, a_series_has_the_visits_or_the_budget_of_its_suite)
                   err.message);
         cr_expect_eq(plan_visits(&options), cases[i].visits, "case %u", i);
         cr_expect_eq(plan_budget(&options), cases[i].seconds, "case %u", i);
+        cr_expect_eq(plan_deadline(&options), cases[i].deadline, "case %u", i);
     }
 }
 
@@ -306,13 +345,123 @@ Test(plan, a_suite_has_its_own_sizes)
     }
 }
 
-/* There is a row for the other size. */
-Test(plan, a_problem_without_a_row_is_named)
+/* "multiply, matmul": the workloads of the plan. */
+static void name_workloads(char to[256])
 {
-    made_plan_of(&made, "cpu opencl:0",
-                 "--workload transfer --size bytes=4096,direction=up --size bytes=4096,direction=peer");
-    cr_expect_eq(made.plan.without_method, 1);
-    cr_expect_str_eq(made.plan.first_without_method, "transfer bytes=4096,direction=peer");
+    const struct workload *latest = NULL;
+    to[0] = '\0';
+    for (unsigned i = 0; i < made.plan.cells; i++) {
+        const struct workload *workload = made.plan.cell[i].problem.workload;
+        if (workload != latest)
+            snprintf(to + strlen(to), 256 - strlen(to), "%s%s", *to ? ", " : "", workload->name);
+        latest = workload;
+    }
+}
+
+/* What a suite leaves out is measured where it is named, at the sizes of the smallest suite that has it; bytes have no
+ * types. */
+Test(plan, a_suite_has_its_own_workloads_and_those_that_are_named)
+{
+    static const struct {
+        const char *words, *workloads, *last;
+        unsigned blocks;
+    } cases[] = {
+        { "--suite quick", "multiply, matmul, conv", "/n=8,c=64,", 3 },
+        { "--suite quick --workload conv", "conv", "/n=8,c=64,", 1 },
+        { "--suite quick --workload train", "train", "/batch=4096,", 1 },
+        { "--suite uhd620", "multiply, conv", "/n=128,c=3,", 3 },
+        { "--suite full --workload transfer", "transfer", "/bytes=268435456,direction=down", 9 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char named[256];
+        unsigned blocks = 0, first = 0, last = 0;
+        made_plan_of(&made, "cpu opencl:0", cases[i].words);
+        name_workloads(named);
+        for (; first < made.plan.cells; blocks++, first = plan_block_end(&made.plan, first))
+            last = first;
+        cr_expect_str_eq(named, cases[i].workloads, "%s: %s", cases[i].words, named);
+        cr_expect_eq(blocks, cases[i].blocks, "%s: %u", cases[i].words, blocks);
+        cr_expect(strstr(made.plan.cell[last].block, cases[i].last), "%s: %s", cases[i].words,
+                  made.plan.cell[last].block);
+    }
+}
+
+/* Those that were asked for, the first ones by name; of a suite none. */
+Test(plan, problems_without_a_row_are_named)
+{
+    static const struct {
+        const char *words, *first;
+        unsigned all;
+    } cases[] = {
+        { "--suite standard", "", 0 },
+        { "--workload transfer --size bytes=4096,direction=up --size bytes=4096,direction=peer",
+          "transfer bytes=4096,direction=peer", 1 },
+        { "--workload transfer --size bytes=1024,direction=up --size bytes=4,direction=peer --size "
+          "bytes=8,direction=peer --size bytes=12,direction=peer --size bytes=16,direction=peer --size "
+          "bytes=20,direction=peer",
+          "transfer bytes=4,direction=peer, transfer bytes=8,direction=peer, transfer bytes=12,direction=peer, "
+          "transfer bytes=16,direction=peer",
+          5 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made_plan_of(&made, "cpu opencl:0", cases[i].words);
+        cr_expect_eq(made.plan.without_method, cases[i].all, "%u: %u", i, made.plan.without_method);
+        cr_expect_str_eq(made.plan.first_without_method, cases[i].first, "%u: %s", i, made.plan.first_without_method);
+    }
+}
+
+/* The processor as a device of OpenCL has memory of its own. */
+Test(plan, only_what_computes_in_host_memory_has_nothing_to_transfer)
+{
+    made_plan_of(&made, "cpu opencl:0", "--workload transfer --size bytes=4096,direction=up");
+    made.device[1].class = CLASS_CPU;
+    made_plan_again(&made);
+    for (unsigned i = 0; i < made.plan.cells; i++)
+        cr_expect_eq(made.plan.cell[i].refused.status == STATUS_OK, made.plan.cell[i].device == &made.device[1], "%s",
+                     made.plan.cell[i].key);
+}
+
+/* Ids, case and parts of names choose devices; a word that chooses none is answered with what there is, or with why its
+ * API has no device. */
+Test(plan, a_word_chooses_devices_or_is_answered)
+{
+    static const struct {
+        const char *word, *chosen; /* a letter each, x where it is chosen */
+        const char *says;
+    } cases[] = {
+        { "cpu", "x...", NULL },
+        { "all", "xxx.", NULL },
+        { "gpu", ".xx.", NULL },
+        { "opencl", ".xx.", NULL },
+        { "opencl:1", "..x.", NULL },
+        { "MADE-UP OPENCL:0", ".x..", NULL },
+        { "fake", "...x", NULL },
+        { "OpenCL:7", NULL, "'OpenCL:7' matches no device; there is cpu, opencl:0, opencl:1, fake:0 (did you mean" },
+        { "cuda", NULL, "--device cuda: no device from there: no driver; there is cpu, opencl:0" },
+        { "CUDA:1", NULL, "--device CUDA:1: no device from there: no driver; there is cpu, opencl:0" },
+        { "cu", NULL, "'cu' matches no device" },
+    };
+    made = (struct made_plan){ .err = { .status = STATUS_OK } };
+    made.listing.device = made.device;
+    made.listing.absent = json_array();
+    for (unsigned i = 0; i < 2; i++)
+        json_array_append_new(made.listing.absent,
+                              json_pack("{s:s, s:s, s:s, s:s}", "backend", i ? "cuda" : "opencl", "source", "there",
+                                        "status", "unsupported", "reason", "no driver"));
+    for (const char *const *id = (const char *const[]){ "cpu", "opencl:0", "opencl:1", "fake:0", NULL }; *id; id++)
+        made_plan_device(&made, *id);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const words[] = { cases[i].word, NULL };
+        bool chosen[DEVICES_MAX];
+        struct error err = { .status = STATUS_OK };
+        const bool is_chosen = listing_select(&made.listing, "--device", words, chosen, &err);
+        cr_expect_eq(is_chosen, cases[i].chosen != NULL, "%s: %s", cases[i].word, err.message);
+        cr_expect(is_chosen || strstr(err.message, cases[i].says), "%s: %s", cases[i].word, err.message);
+        for (unsigned k = 0; is_chosen && k < made.listing.devices; k++)
+            cr_expect_eq(chosen[k], cases[i].chosen && cases[i].chosen[k] == 'x', "%s: %s", cases[i].word,
+                         made.device[k].id);
+    }
+    json_decref(made.listing.absent);
 }
 
 /* Of a card that allocates too little at once, and of one that has no such arithmetic. */
@@ -481,6 +630,43 @@ Test(plan, what_is_refused_needs_no_peak)
             fail(&made.plan.cell[i].refused, STATUS_NO_MEMORY, "too large");
         cr_assert(peaks_plan(&peaks, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
         cr_expect_eq(peaks.plan.cells == 0, is_refused, "%u", peaks.plan.cells);
+        plan_free(&peaks.plan);
+    }
+}
+
+/* What they are compared with: of a run that goes through memory as far as the caches let it, and of arithmetic. */
+Test(plan, peaks_are_those_that_cells_are_compared_with)
+{
+    static const struct {
+        const char *device, *words, *has, *lacks; /* parts of shapes */
+        unsigned units;
+        double budget;
+    } cases[] = {
+        { "opencl:0", "multiply --size 40000", "triad,bytes=524288,passes=1", "passes=128", 0, 0.5 },
+        { "opencl:0", "multiply --size 40000 --cold", "triad,bytes=536870912,passes=1", "bytes=524288", 0, 0.5 },
+        { "opencl:0", "multiply --size 40000 --suite quick", "triad,bytes=268435456,passes=1", "bytes=536870912", 0,
+          0.3 },
+        { "opencl:0", "multiply --size 20000000", "triad,bytes=536870912,passes=1", "bytes=268435456", 0, 0.5 },
+        { "opencl:0", "multiply,peak --size 40000000 --size kind=triad,bytes=512Mi,passes=1", "fma", "triad", 0, 0.5 },
+        { "cpu", "multiply --size 40000", "triad,bytes=524288,passes=128", "bytes=16777216", 4, 0.5 },
+        { "cpu", "multiply --size 40000", "fma,bytes=8388608,", "", 4, 0.5 },
+        { "cpu", "multiply --size 40000", "fma,bytes=536870912,", "", 1000, 0.5 },
+        { "cpu", "multiply --size 40000 --budget 100ms", "fma,bytes=8388608,", "", 4, 0.1 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static struct peaks peaks;
+        char words[128], shapes[1024] = "", shape[SHAPE_MAX];
+        snprintf(words, sizeof words, "--workload %s", cases[i].words);
+        made_plan_of(&made, cases[i].device, words);
+        made.device[0].units = cases[i].units;
+        const struct rule rule = { .budget = plan_budget(&made.options), .target = 0.02, .deadline = 30 };
+        cr_assert(peaks_plan(&peaks, &made.options, &rule, &made.plan, &made.err), "%s", made.err.message);
+        for (unsigned k = 0; k < peaks.plan.cells; k++)
+            text_join(shapes, sizeof shapes, " ", problem_shape(&peaks.plan.cell[k].problem, shape));
+        cr_expect(strstr(shapes, cases[i].has), "%u: %s", i, shapes);
+        cr_expect(!*cases[i].lacks || !strstr(shapes, cases[i].lacks), "%u: %s", i, shapes);
+        cr_expect(peaks.rule.budget == cases[i].budget && peaks.rule.deadline == cases[i].budget, "%u: %g s", i,
+                  peaks.rule.budget);
         plan_free(&peaks.plan);
     }
 }
