@@ -279,9 +279,6 @@ void choice_take(struct choice *choice, struct contender *taken[USES])
         of[USE_RESIDENT] = of[USE_COPIED];
     for (enum use use = 0; use < USES; use++)
         taken[use] = of[use] < choice->contenders ? &choice->contender[of[use]] : NULL;
-    for (enum use use = 0; use < USES; use++)
-        if (taken[use] && !is_in(taken[use])) /* it failed when the one for the other use was verified */
-            taken[use] = taken[USES - 1 - use];
 }
 
 static void set_end(struct choice *choice, unsigned i, enum use use, const struct contender *taken)

@@ -226,7 +226,7 @@ static void visit_rival(struct block *block, const struct runner *first, enum se
     for (unsigned i = 0; i < block->rivals; i++) {
         struct rival *rival = &block->rival[i];
         if (rival->runner && rival->failure.status == STATUS_OK && rival->first == first && series == deciding &&
-            first->series[series].active && !first->is_phased && !block->context->interrupted)
+            first->series[series].active && !block->context->interrupted)
             take_rival(block, rival, series);
     }
 }

@@ -63,7 +63,7 @@ bool __wrap_client_end(struct client *client, struct error *err)
 const char *__wrap_client_last_line(const struct client *client)
 {
     (void)client;
-    return "";
+    return "printed last";
 }
 
 bool __wrap_client_lacks_device(const struct client *client)
@@ -228,6 +228,8 @@ static void read_open(struct client *client, const struct request *request)
     for (client->script = scripts;; client->script++) {
         cr_assert(client->script->method, "no script of %s on %s", request->method, request->device->id);
         if (strcmp(client->script->method, request->method) == 0 &&
+            (!client->script->dtype || strcmp(client->script->dtype, request->dtype) == 0) &&
+            (!client->script->memory || strcmp(client->script->memory, request->memory) == 0) &&
             (!client->script->device || strcmp(client->script->device, request->device->id) == 0))
             break;
     }
@@ -250,7 +252,6 @@ static bool opens(struct client *client, const struct request *request, struct e
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                        struct error *err)
 {
-    (void)expected;
     const bool is_open = request->kind == ASK_OPEN;
     *reply = reply_unknown(request->kind);
     if (request->kind == ASK_START) {
@@ -263,6 +264,9 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
         set_shape(client, request->name);
     cr_expect(is_open || client->setup->timeout == 30, "a request has the timeout of opening");
     note_request(client, request);
+    if (request->kind == ASK_SLICE || request->kind == ASK_METER)
+        cr_expect_geq(expected, request->seconds + run_of(client) / fmax(1, client->script->late), "%s of %s for %g s",
+                      request_forms[request->kind].name, client->script->method, request->seconds);
     if ((is_open && !opens(client, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
         return false;
     if (is_open)

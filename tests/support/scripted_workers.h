@@ -22,16 +22,16 @@ struct script {
     double coarse;        /* runs take a multiple of this; 0: any time */
     const char *fails_in; /* a request, such as "open", "slice", "naive"; NULL: nothing fails */
     enum status fails_with;
-    unsigned fails_from;       /* number of that request, from 0 */
-    bool recovers;             /* only the first worker fails */
-    const char *kernel_shapes; /* letters, each the name of one; NULL: none */
-    double shape_run[8];       /* of each kernel shape */
-    double shape_begin[8];     /* what each takes beside that, at every size */
-    const char *bad_shape;     /* the kernel shape that fails; NULL: any */
-    const char *bad_memory;    /* kind of memory that fails to open */
-    enum status beside;        /* what opening ends with while other workers are open; STATUS_OK: it opens */
-    const char *device;        /* id of the device that it is on; NULL: any */
-    double reading;            /* seconds of a reading of the device's state, which also counts its energy; 0: none */
+    unsigned fails_from;                 /* number of that request, from 0 */
+    bool recovers;                       /* only the first worker fails */
+    const char *kernel_shapes;           /* letters, each the name of one; NULL: none */
+    double shape_run[8];                 /* of each kernel shape */
+    double shape_begin[8];               /* what each takes beside that, at every size */
+    const char *bad_shape;               /* the kernel shape that fails; NULL: any */
+    const char *bad_memory;              /* kind of memory that fails to open */
+    enum status beside;                  /* what opening ends with while other workers are open; STATUS_OK: it opens */
+    const char *device, *dtype, *memory; /* of the cells that it is of: id, name, name; NULL: any */
+    double reading; /* seconds of a reading of the device's state, which also counts its energy; 0: none */
 };
 
 /* A request that a worker got. */

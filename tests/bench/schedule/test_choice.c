@@ -112,6 +112,10 @@ Test(choice, ends_as_the_table_states)
                          ends(MEASURES_COPIED));
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), rows[i].measured[0], "%s", rows[i].what);
         cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), rows[i].measured[1], "%s", rows[i].what);
+        const struct race_record *race = choice_of(0, MEASURES_RESIDENT);
+        for (unsigned k = 0; k < race->contenders; k++)
+            cr_expect_str_eq(race->contender[k].log, race->contender[k].end == RACE_FAILED ? "printed last" : "",
+                             "%s: %s", rows[i].what, race->contender[k].method);
     }
 }
 
@@ -287,6 +291,10 @@ Test(choice, rounds_end_after_sixteen_or_when_their_time_is_over)
     scene_run("cpu", script, NULL, NULL);
     const unsigned rounds = choice_of(0, MEASURES_RESIDENT)->rounds;
     cr_expect(rounds == 4 || rounds == 5, "%u rounds", rounds);
+    scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
+    scene->context.rule.budget = 0.25;
+    scene_measure();
+    cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 1, "%u", choice_of(0, MEASURES_RESIDENT)->rounds);
 }
 
 Test(choice, what_is_settled_is_told)
@@ -319,6 +327,19 @@ Test(choice, what_others_disturbed_is_not_settled)
                      contender_named("openblas", "")->rounds);
         cr_expect(journal_says(loads[i].settled), "%u", i);
     }
+}
+
+/* The threads of a GPU do not wait for a core. */
+Test(choice, what_others_compute_does_not_disturb_a_gpu)
+{
+    static const struct script script[] = { { "portable", .run = 0.0002 },
+                                            { "clblast", .run = 0.0012 },
+                                            { .method = NULL } };
+    others_use = 2;
+    scene_run("opencl:0", script, NULL, NULL);
+    others_use = 0;
+    cr_expect_eq(contender_named("clblast", "")->rounds, 0);
+    cr_expect(journal_says("\"settled\":true"));
 }
 
 /* Nothing but the rule says so: its speed is within five percent. */
@@ -361,6 +382,7 @@ Test(choice, an_interrupt_ends_it_and_blames_nobody)
     scene_run("cpu", script, NULL, NULL);
     cr_expect(scene->context.interrupted);
     cr_expect_leq(count_requests(NULL, "slice", NULL), 5);
+    cr_expect_eq(contender_named("onednn-gemm", "")->end, RACE_PASSED_OVER);
     const struct record *record = scene->context.run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
         cr_expect_eq(record->cell[i]->outcome.status, STATUS_ABANDONED, "%s", record->cell[i]->outcome.message);
@@ -393,8 +415,11 @@ Test(choice, a_remembered_method_stays_unless_another_is_one_percent_faster)
         scene_run("cpu", script, NULL, NULL);
         cr_expect(journal_says("\"origin\":\"remembered\""));
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
-        const bool is_noted = journal_says("measured with onednn; earlier runs chose openblas");
-        cr_expect_eq(is_noted, strcmp(cases[i].measured, "onednn") == 0, "%g s", cases[i].onednn);
+        const struct record *record = scene->context.run_log.record;
+        unsigned notes = 0;
+        for (unsigned k = 0; k < record->cell[0]->notes; k++)
+            notes += strstr(record->cell[0]->note[k], "measured with onednn; earlier runs chose openblas") != NULL;
+        cr_expect_eq(notes, strcmp(cases[i].measured, "onednn") == 0, "%g s: %u", cases[i].onednn, notes);
         scene_run("cpu", script, NULL, NULL);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), cases[i].measured, "%g s", cases[i].onednn);
         cr_expect_not(journal_says("earlier runs chose"), "a change is told once");
@@ -414,6 +439,21 @@ Test(choice, a_remembered_method_that_fails_is_replaced)
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_WRONG);
     cr_expect(journal_says("measured with onednn-gemm; earlier runs chose openblas"));
+    cache_end();
+}
+
+Test(choice, what_was_not_settled_is_not_remembered)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.002, .noise = 0.3 },
+                                                   { "onednn-gemm", .run = 0.002, .noise = 0.3 },
+                                                   { "openblas", .run = 0.002, .noise = 0.3 },
+                                                   { "native", .run = 0.002, .noise = 0.3 } };
+    struct tuning_cache own;
+    cache_begin(&own);
+    for (unsigned run = 0; run < 2; run++) {
+        scene_run("cpu", script, NULL, NULL);
+        cr_expect(journal_says("\"origin\":\"tuned\""), "run %u", run);
+    }
     cache_end();
 }
 
@@ -487,9 +527,10 @@ Test(choice, where_runs_are_long_each_line_has_the_method_of_its_own)
 /* Without a smaller size all are tried once: a first slice of one run each. */
 Test(choice, where_runs_are_long_and_nothing_is_known_each_method_runs_once)
 {
-    static const struct script script[METHODS] = {
-        { "onednn", .run = 0.7 }, { "onednn-gemm", .run = 0.9 }, { "openblas", .run = 0.6 }, { "native", .run = 0.8 }
-    };
+    static const struct script script[METHODS] = { { "onednn", .run = 0.7, .repack = 0.2 },
+                                                   { "onednn-gemm", .run = 0.9 },
+                                                   { "openblas", .run = 0.6 },
+                                                   { "native", .run = 0.8 } };
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn slower, onednn-gemm slower, openblas measured, native slower");
     cr_expect_eq(count_requests("onednn", "slice", NULL), 1);
@@ -528,6 +569,36 @@ Test(choice, a_run_that_is_predicted_to_be_too_long_is_not_tried)
     }
 }
 
+/* What takes 0.48 s at 512 is predicted to take too long at 2048, whatever another type, memory or device takes. */
+Test(choice, a_run_is_predicted_by_its_own_type_memory_and_device)
+{
+    static const struct {
+        struct script fast, slow;
+        const char *words[3], *second;
+    } cases[] = {
+        { { .dtype = "f32" }, { .dtype = "f64" }, { "--dtype", "f32,f64", NULL }, NULL },
+        { { .memory = "pageable" }, { .memory = "pinned" }, { "--memory", "pageable,pinned", NULL }, NULL },
+        { { .device = "opencl:0" }, { .device = "opencl:1" }, { NULL }, "opencl:1" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script script[] = { cases[i].fast, cases[i].slow, { .method = NULL } };
+        unsigned too_slow = 0;
+        for (unsigned k = 0; k < 2; k++) {
+            script[k].method = "portable";
+            script[k].run = k ? 0.48 : 0.1;
+        }
+        scene_open((const char *const[]){ "opencl:0", cases[i].second, NULL }, script,
+                   (const char *const[]){ "--method", "portable", "--size", "512", "--size", "2048", cases[i].words[0],
+                                          cases[i].words[1], NULL });
+        scene_measure();
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 4);
+        for (unsigned k = 0; k < record->cells; k++)
+            too_slow += strncmp(record->cell[k]->outcome.message, "predicted", 9) == 0;
+        cr_expect_eq(too_slow, 1, "case %u: %u", i, too_slow);
+    }
+}
+
 /* Planted: of rows that are one method each, the slow one alone is refused. */
 Test(choice, a_row_of_one_method_is_predicted_by_that_method_alone)
 {
@@ -561,24 +632,28 @@ Test(choice, what_compiles_for_too_long_in_two_runs_is_left_out_by_name)
 {
     static const struct {
         const char *suite;
-        double compile[3]; /* seconds, in each run */
-        const char *says[3];
+        double compile[4]; /* seconds, in each run */
+        const char *says[4];
         bool retunes; /* the third run */
     } cases[] = {
         { "quick",
-          { 7, 7, 0 },
-          { "not compiled within 2 s", "not compiled within 2 s", "in two earlier runs" },
+          { 7, 7, 0, 0 },
+          { "not compiled within 2 s", "not compiled within 2 s", "in two earlier runs", "in two earlier runs" },
           false },
-        { "standard", { 7, 7, 0 }, { "not compiled within 2 s", "not compiled within 2 s", "in two earlier" }, false },
-        { "quick", { 7, 0, 7 }, { "not compiled within 2 s", "", "its kernels were not compiled" }, false },
-        { "quick", { 7, 7, 0 }, { "not compiled within 2 s", "not compiled within 2 s", "" }, true },
+        { "standard",
+          { 7, 7, 0, 0 },
+          { "not compiled within 2 s", "not compiled within 2 s", "in two earlier", "in two earlier" },
+          false },
+        { "quick", { 7, 0, 7, 0 }, { "not compiled within 2 s", "", "its kernels were not compiled", "" }, false },
+        { "quick", { 7, 0, 0, 7 }, { "not compiled within 2 s", "", "", "its kernels were not compiled" }, false },
+        { "quick", { 7, 7, 0, 0 }, { "not compiled within 2 s", "not compiled within 2 s", "", "" }, true },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tuning_cache own;
         struct script script[METHODS];
         memcpy(script, slow_to_compile, sizeof script);
         cache_begin(&own);
-        for (unsigned run = 0; run < 3; run++) {
+        for (unsigned run = 0; run < 4; run++) {
             script[1].compile = cases[i].compile[run];
             scene_open((const char *const[]){ "cpu", NULL }, script,
                        (const char *const[]){ "--suite", cases[i].suite,
@@ -598,8 +673,10 @@ Test(choice, what_compiles_for_long_is_waited_for_where_it_is_needed)
 {
     struct script script[METHODS];
     memcpy(script, slow_to_compile, sizeof script);
-    scene_run("cpu", script, "--method", "onednn-gemm");
-    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
+    for (const char *const *named = (const char *const[]){ "onednn-gemm", "all", NULL }; *named; named++) {
+        scene_run("cpu", script, "--method", *named);
+        cr_expect_gt(count_requests("onednn-gemm", "warmup", NULL), 0, "%s", *named);
+    }
     scene_open((const char *const[]){ "cpu", NULL }, script,
                (const char *const[]){ "--suite", "full", "--dtype", "f32", NULL });
     scene_measure();

@@ -195,6 +195,20 @@ Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
     cr_expect_leq(__wrap_clock_wall(), 20.5);
 }
 
+/* The clock has 0.1 s for each request: what the problem took is remembered as what it will take, and visits as what
+ * they took. */
+Test(rotation, what_a_problem_took_is_what_it_will_take)
+{
+    scene_open(both, usual, (const char *const[]){ "--size", "512", NULL });
+    scene_measure();
+    struct context *context = &scene->context;
+    struct plan *plan = &scene->made.plan;
+    const struct forecast known = forecast_block(context, &context->rule, plan->cell, plan_block_end(plan, 0));
+    cr_expect_float_eq(forecast_seconds(&known), __wrap_clock_wall(), 0.2, "%g s", forecast_seconds(&known));
+    cr_expect_eq(known.visits, 12);
+    cr_expect_float_eq(known.visit, 0.4, 0.05, "four slices: %g s", known.visit);
+}
+
 /* --- sensors --- */
 
 static void open_with_sensors(struct script script[], double reading)
@@ -315,9 +329,14 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
     cr_assert(scene->context.interrupted);
     const struct block_record *block = scene->context.run_log.record->block;
     cr_expect_not(block->is_done);
+    unsigned begun = 0;
+    for (unsigned i = 0; i < scene->context.run_log.record->blocks; i++)
+        begun += block[i].cell[0]->track[SERIES_RESIDENT].slices > 0;
+    cr_expect_eq(scene->context.begun, begun, "%u", scene->context.begun);
     for (unsigned i = 0; i < block->cells; i++)
         if (block->cell[i]->track[SERIES_RESIDENT].slices > 0)
             cr_expect_eq(block->cell[i]->track[SERIES_RESIDENT].stop, STOP_INTERRUPTED, "%s", block->cell[i]->key);
+    scene->context.begun = 0;
     one->fails_in = NULL;
     clock_before = __wrap_clock_wall();
     scene_resume();

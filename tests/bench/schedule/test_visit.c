@@ -374,6 +374,19 @@ Test(visit, the_baseline_of_one_use_is_compared_with_that_of_the_other)
     cr_expect_str_eq(scene.order, "abBBbaabBBbaabBBba", "%s", scene.order);
 }
 
+/* Its resident slices stand for those of data that move: they are beside these, and not compared with the other. */
+Test(visit, a_baseline_of_data_that_move_is_visited_for_these_alone)
+{
+    scene_open(2, &six);
+    scene.block.baseline[USE_COPIED] = &scene.runner[1];
+    for (unsigned i = 0; i < 2; i++) {
+        scene.runner[i].series[SERIES_COPIED].active = false;
+        scene.runner[i].measures = i ? MEASURES_COPIED : MEASURES_RESIDENT;
+    }
+    scene_visit();
+    cr_expect(strncmp(scene.order, "acbCCbca", 8) == 0, "%s", scene.order);
+}
+
 Test(visit, a_baseline_alone_is_measured_in_all_its_series_by_its_own_rule)
 {
     scene_open(0, &six);
@@ -412,6 +425,7 @@ Test(visit, long_runs_get_fewer_visits)
         scene_open(1, &rule);
         set_run(0, cases[i].run[0]);
         set_run(1, cases[i].run[1]);
+        scene.runner[1].series[SERIES_QUEUED].run = 5; /* which is not measured */
         scene_visit();
         cr_expect_eq(scene.client[1].slices, 2 * cases[i].visits, "case %u: %u slices", i, scene.client[1].slices);
     }
