@@ -42,8 +42,8 @@ class Journal:
         self.lines.append({"line": "state", "cell": key, "when": "before", **self.state})
         return key
 
-    def series(self, key, name, seconds, spread, turn, phases=None):
-        for i in range(SLICES):
+    def series(self, key, name, seconds, spread, turn, phases=None, slices=SLICES):
+        for i in range(slices):
             factor = 1 + spread * ((i * 5) % 7 - 3) / 3
             line = {"line": "slice", "cell": key, "series": name, "visit": i, "number": 4 * i + turn,
                     "wall_ns": [round(1e9 * factor * (seconds + sum((phases or {}).values())))]}
@@ -57,11 +57,11 @@ class Journal:
         self.lines.append({"line": "verify", "cell": key, "pass": "after", "checks": []})
         self.lines.append({"line": "outcome", "cell": key, "status": "ok"})
 
-    def ceiling(self, device_id, flops, bandwidth):
+    def ceiling(self, device_id, flops, bandwidth, slices=SLICES):
         for kind, roof, amount, rate in (("fma", "flops", 2e9, flops), ("triad", "bandwidth", 512 * 2**20, bandwidth)):
             problem = ("peak", f"kind={kind},bytes=536870912", 2e9, 512.0 * 2**20)
             key = self.cell(problem, device_id, "portable", "pageable", "", ceiling=True, roof=roof)
-            self.series(key, "resident", amount / rate, 0.003, 0)
+            self.series(key, "resident", amount / rate, 0.003, 0, slices=slices)
             self.end_cell(key)
 
     def row(self, problem, cpu, gpus):
@@ -73,7 +73,7 @@ class Journal:
             self.series(base, "copied", seconds, 0.004, 3, {"repack": repack})
         self.end_cell(base)
         for id_, method, memory, run, up, down, spread in gpus:
-            key = self.cell(problem, id_, method, memory, base)
+            key = self.cell(problem, id_, method, memory, base, **({"fast_algorithm": True} if "winograd" in method else {}))
             self.series(key, "resident", run, spread, 1)
             self.series(key, "copied", run, spread, 2, {"upload": up, "download": down})
             if run < 60e-6:  # partly a wait
@@ -112,9 +112,9 @@ class Journal:
                     line["kept_ns"] = round(1e9 * kept)
             self.end_cell(key)
 
-    def launch(self, id_, one, queued):
+    def launch(self, id_, one, queued, method="portable"):
         problem = ("launch", "n=1,count=1", 1.0, 12.0)
-        key = self.cell(problem, id_, "portable", "mapped", "", roof="latency")
+        key = self.cell(problem, id_, method, "mapped", "", roof="latency")
         self.series(key, "resident", one, 0.02, 0)
         self.series(key, "queued", queued, 0.02, 1)
         self.end_cell(key)
@@ -257,6 +257,40 @@ def apart():
     j.write(64)
 
 
+def rare():
+    """What the machines above do not have: a card beside a CPU through an API, which is not shown; a fast algorithm on
+    both sides, and one against the CPU's usual one; figures above the printed peaks; graphs; peaks without an interval;
+    series that their budget ended; a refusal without words."""
+    j = Journal("rare", "quick", "AMD EPYC 7313P 16-Core Processor", 16, [
+        device("cpu", "cpu", "AMD EPYC 7313P 16-Core Processor", "CPU", "cpu", True),
+        device("opencl:0", "opencl", "cpu-znver3-AMD EPYC 7313P 16-Core Processor", "CPU", "cpu", True),
+        device("cuda:0", "cuda", "NVIDIA A10", "dGPU", "pci 0000:c1:00.0", False),
+        device("opencl:1", "opencl", "AMD Instinct MI50", "dGPU", "pci 0000:c3:00.0", False)])
+    j.ceiling("cpu", 1.1e12, 110e9)
+    j.ceiling("cuda:0", 26e12, 480e9)
+    j.ceiling("opencl:1", 13e12, 900e9, slices=4)
+
+    def all_(method, a10, mi50, cpu, up, down, spread=.01):
+        return [("opencl:0", "portable", "mapped", cpu, 1e-5, 1e-5, .01),
+                ("cuda:0", method, "pinned", a10, up, down, spread),
+                ("opencl:1", "portable", "pinned", mi50, up, down, .01)]
+    j.row(multiply(1000000), ("native", 60e-6, 0), all_("portable", 13e-6, 19e-6, 90e-6, 0.7e-3, 0.4e-3))
+    j.row(multiply(40000000), ("native", 4.6e-3, 0), all_("portable", 1.1e-3, 0.6e-3, 5.1e-3, 26e-3, 13e-3))
+    j.row(matmul(1024), ("onednn", 2.3e-3, 0), all_("cublas", 0.11e-3, 0.31e-3, 3.9e-3, 0.7e-3, 0.35e-3))
+    j.row(matmul(4096), ("onednn", 139e-3, 0), all_("cublas", 5.4e-3, 190e-3, 260e-3, 9e-3, 5e-3, .06))
+    j.row(conv(8), ("onednn", 2.9e-3, 0), all_("cudnn-winograd", 0.31e-3, 3.1e-3, 4e-3, 1.1e-3, 1.1e-3))
+    j.row(conv(32), ("onednn-winograd", 9e-3, 0), all_("cudnn-winograd", 0.6e-3, 12e-3, 30e-3, 4e-3, 4e-3))
+    for line in [line for line in j.lines if line["line"] == "series" and "4096" in line["cell"]]:
+        j.lines.append({"line": "stop", "cell": line["cell"], "series": line["series"], "reason": "budget"})
+    key = j.cell(conv(32), "opencl:1", "clblast", "pinned", "conv/f32/" + conv(32)[1] + "/onednn-winograd/pageable@cpu")
+    j.lines.append({"line": "outcome", "cell": key, "status": "unsupported", "reason": ""})
+    for id_ in ("cuda:0", "opencl:1", "opencl:0"):
+        j.transfer(id_, "pinned", 67108864 / 12.3e9, 67108864 / 12.9e9)
+        j.launch(id_, 9e-6, 3e-6)
+    j.launch("cuda:0", 6.5e-6, 1.4e-6, "graph")
+    j.write(58)
+
+
 class Distinct:
     """Numbers of four digits, of which no two are the same."""
     def __init__(self):
@@ -345,5 +379,5 @@ def full():
     j.write(99)
 
 
-for make in (uhd620, h200, laptop, nogpu, apart, full):
+for make in (uhd620, h200, laptop, nogpu, apart, rare, full):
     make()
