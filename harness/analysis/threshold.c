@@ -125,7 +125,7 @@ double threshold_next(const struct curve *curve, enum mode mode, double multiple
 /* Digits that keep neighbours of a grid different; at least two. */
 static int digits_for(double step)
 {
-    return step > 1 ? (int)fmin(6, fmax(2, ceil(1 - log10(step - 1)))) : 2;
+    return step > 1 ? (int)fmax(2, ceil(1 - log10(step - 1))) : 2;
 }
 
 unsigned threshold_grid(double from, double to, unsigned points, double multiple, double out[])

@@ -173,12 +173,54 @@ Test(power, an_imprecise_or_impossible_energy_is_unknown)
     }
 }
 
+/* What runs on the chip whose package is counted. */
+Test(power, energy_of_a_package_is_that_of_a_processor_and_of_a_gpu_inside)
+{
+    static const struct {
+        enum device_class class;
+        double joules;
+    } cases[] = { { CLASS_CPU, 0.3 }, { CLASS_IGPU, 0.3 }, { CLASS_DGPU, NAN }, { CLASS_ACCELERATOR, NAN } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = cell_on_card(free_to_rise);
+        addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":100,\"elapsed_ns\":600000000,"
+                     "\"energy_j\":{\"package\":30}}");
+        record->device[1].class = cases[i].class;
+        expect(class_names[cases[i].class], cell_metrics_of(record).power.energy, cases[i].joules);
+    }
+}
+
+/* A driver may tell it before the runs alone. */
+Test(power, the_limit_is_the_latest_that_is_known)
+{
+    static const char *const after[] = { "{\"power\":55}", "{\"power_limit\":250}" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = cell_on_card(free_to_rise);
+        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"power_limit\":300}}");
+        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":%s}", after[i]);
+        expect(after[i], cell_metrics_of(record).power.gpu.most.power_limit, i == 0 ? 300 : 250);
+    }
+}
+
+Test(power, any_figure_makes_the_state_of_a_gpu_known)
+{
+    const struct gpu_metrics none = { .clock = NAN, .most = gpu_state_unknown() };
+    struct gpu_metrics one[] = { none, none, none, none, none };
+    one[0].reported = 1;
+    one[1].clock = 1e9;
+    one[2].most.temperature = 0;
+    one[3].most.power = 0;
+    one[4].most.memory_used = 0;
+    cr_expect_not(gpu_metrics_are_known(&none));
+    for (unsigned i = 0; i < sizeof one / sizeof *one; i++)
+        cr_expect(gpu_metrics_are_known(&one[i]), "%u", i);
+}
+
 /* A step of the counter may be all of a slice of 20 ms; of one of 2 s it is a twentieth. */
 Test(power, energy_by_slices_counts_only_where_they_are_long)
 {
     for (unsigned is_long = 0; is_long < 2; is_long++) {
         struct record *record = cell_on_card(free_to_rise);
-        for (unsigned turn = 100; turn < 106; turn++)
+        for (unsigned turn = 100; turn < (is_long ? 106 : 160); turn++)
             addf(record,
                  "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":%s,\"wall_"
                  "ns\":["

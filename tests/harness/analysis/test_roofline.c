@@ -21,7 +21,7 @@ struct made {
     double queued_ms; /* of a run, where many share a wait; 0: not measured */
     double swing;     /* of the times, relative, up and down */
     unsigned launches;
-    bool serial, fast, cold;
+    bool serial, fast, cold, link;
     const char *status; /* NULL: ok */
 };
 
@@ -55,6 +55,8 @@ static void add_cell(struct record *record, struct made made)
         json_object_set_new(line, "held", json_real(made.held));
     if (made.cold)
         json_object_set_new(line, "cold", json_true());
+    if (made.link)
+        json_object_set_new(line, "link", json_true());
     if (made.launches > 0)
         json_object_set_new(line, "launches", json_integer(made.launches));
     if (made.roof) {
@@ -251,6 +253,7 @@ Test(roofline, measured_again_the_best_of_both_counts)
     struct roofline roofline =
         roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
     cr_assert(is_near(roofline.share, 1) && !roofline.is_exceeded);
+    cr_assert(is_near(roofline.bandwidth.run, 8e-3), "the run of the best: %g s", roofline.bandwidth.run);
     record = measured();
     again.ms = 20;
     add_cell(record, again);
@@ -318,21 +321,42 @@ Test(roofline, a_peak_has_no_share_of_itself)
     cr_assert(isnan(roofline.share) && roofline.bound == BOUND_UNKNOWN && !roofline.is_exceeded);
 }
 
-static void add_phases(struct record *record, double upload, double compute, double download)
+/* What copies to another device has no peak of its own. */
+Test(roofline, a_link_is_bound_by_its_transfer)
 {
-    add_line(record,
-             json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a", "series",
-                       "copied", "number", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
-                       "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
-                       "download_ns", (json_int_t)(download * 1e6)));
+    struct roofline roofline =
+        roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .link = true });
+    cr_assert(roofline.bound == BOUND_TRANSFER && isnan(roofline.share) && roofline.binding == ROOF_NONE);
 }
 
-static enum bound copied_bound_of(double upload, double compute, double download)
+/* The allowed cores changed during the run. */
+Test(roofline, a_peak_that_was_disturbed_has_no_interval)
+{
+    for (unsigned changed = 0; changed < 2; changed++) {
+        struct record *record = measured();
+        add_line(record, json_pack("{s:s, s:s, s:b}", "line", "end", "status", "complete", "cores_changed", changed));
+        const struct peak peak = roofline_flops(record, "d", "f32");
+        cr_assert(is_near(peak.wall, 2e11) && isnan(peak.half_width) == (changed == 1), "%u: %g", changed,
+                  peak.half_width);
+    }
+}
+
+/* Milliseconds. */
+static void add_phases(struct record *record, double upload, double compute, double download, double repack)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I], s:[I]}}", "line", "slice", "cell",
+                               "a", "series", "copied", "number", 20, "wall_ns",
+                               (json_int_t)((upload + compute + download + repack) * 1e6), "phases", "upload_ns",
+                               (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6), "download_ns",
+                               (json_int_t)(download * 1e6), "repack_ns", (json_int_t)(repack * 1e6)));
+}
+
+static enum bound copied_bound_of(double upload, double compute, double download, double repack)
 {
     struct roofline roofline;
     struct record *record = measured();
     add_cell(record, (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
-    add_phases(record, upload, compute, download);
+    add_phases(record, upload, compute, download, repack);
     const struct figure resident = figure_read(record, record_cell(record, "a"), USE_RESIDENT);
     roofline_read(&roofline, record, &resident);
     return roofline.copied_bound;
@@ -340,8 +364,9 @@ static enum bound copied_bound_of(double upload, double compute, double download
 
 Test(roofline, a_copied_is_bound_by_its_transfers_where_they_take_longer)
 {
-    cr_assert_eq(copied_bound_of(15, 20, 6), BOUND_TRANSFER);
-    cr_assert_eq(copied_bound_of(15, 20, 4), BOUND_COMPUTE);
+    cr_assert_eq(copied_bound_of(15, 20, 6, 0), BOUND_TRANSFER);
+    cr_assert_eq(copied_bound_of(15, 20, 4, 0), BOUND_COMPUTE);
+    cr_assert_eq(copied_bound_of(15, 20, 6, 2), BOUND_COMPUTE, "repacking is no transfer");
     struct record *record = measured();
     add_cell(record, (struct made){ .key = "fma here", .device = "other", .roof = "flops", .flops = 2e8, .ms = 1 });
     struct roofline roofline =
@@ -363,6 +388,22 @@ Test(roofline, event_times_are_compared_with_a_peak_by_the_same_clock)
     roofline =
         roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.6 });
     cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the peak has no such clock");
+    record = measured();
+    add_cell(record, with_event);
+    roofline =
+        roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.01 });
+    cr_assert(roofline.is_event_impossible && !roofline.by_event && is_near(roofline.share, 0.5), "%g", roofline.share);
+}
+
+/* Starting one takes some ten microseconds, which no event has. */
+Test(roofline, a_peak_of_short_runs_may_have_far_shorter_events)
+{
+    struct record *record = measured();
+    struct made with_event = within;
+    with_event.key = "with_event";
+    with_event.event = 0.1;
+    add_cell(record, with_event);
+    cr_assert(is_near(roofline_bandwidth(record, "d", MIB).event, 1.6e12));
 }
 
 /* A span of a library's call has 10 us in which the host launches it. A run of many that share a wait has not. */

@@ -57,6 +57,23 @@ Test(speedup, shows_three_digits_or_as_many_as_the_verdict_needs)
     }
 }
 
+/* Two digits; three of one that is a few percent, and as many as show on which side of 1 it is. */
+Test(speedup, a_ratio_is_short)
+{
+    static const struct {
+        double ratio;
+        const char *text;
+    } cases[] = { { 2.345, "2.3" },     { 12.3, "12" },       { 1234.5, "1235" }, { 0.0123, "0.012" }, { 0.5, "0.50" },
+                  { 9.96, "10" },       { 1.5, "1.5" },       { 1.1, "1.1" },     { 1.0949, "1.09" },  { 1.02, "1.02" },
+                  { 1.0004, "1.0004" }, { 0.9996, "0.9996" }, { 1, "1.0" },       { NAN, "-" } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pool pool = { 0 };
+        const char *text = speedup_ratio(&pool, cases[i].ratio);
+        cr_expect_str_eq(text, cases[i].text, "%g: %s", cases[i].ratio, text);
+        pool_release(&pool);
+    }
+}
+
 Test(speedup, no_figure_that_is_shown_contradicts_the_verdict)
 {
     srand(3);

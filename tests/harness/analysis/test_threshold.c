@@ -235,6 +235,10 @@ Test(threshold, unsure_points_are_part_of_the_crossing)
     expect_crossing(&found, 0, 2, 5, "two unsure");
     found = FOUND(-2, -2, 9, 2, 2);
     expect_crossing(&found, 0, 2, 4, "one without an interval");
+    found = FOUND(-2, 9, -2, 2, 9, 2);
+    expect_crossing(&found, 0, 3, 4, "neighbours beyond one without an interval");
+    found = FOUND(9, -2, -2, 9);
+    cr_expect(found.first == 2 && found.last == 3, "%g to %g", found.first, found.last);
     found = FOUND(0, -2, -2, 2, 2, 0);
     expect_crossing(&found, 0, 3, 4, "unsure ends");
     cr_expect(found.sure_from == 2 && found.sure_to == 5 && found.first == 1 && found.last == 6);
@@ -259,6 +263,12 @@ Test(threshold, a_crossing_needs_two_neighbours_on_each_side)
     found = FOUND(-2, -2, 1, 1, -2, -2, 2, 2);
     cr_expect_eq(found.crossings, 3, "two side by side are believed");
     cr_expect(found.crossing[0].is_up && !found.crossing[1].is_up && found.crossing[2].is_up);
+    int side[2 * (CROSSINGS_MAX + 2)];
+    for (unsigned i = 0; i < sizeof side / sizeof *side; i++)
+        side[i] = i / 2 % 2 ? 2 : -2;
+    found = found_in(side, sizeof side / sizeof *side);
+    cr_expect_eq(found.crossings, CROSSINGS_MAX, "as many as there is room for: %u", found.crossings);
+    expect_crossing(&found, CROSSINGS_MAX - 1, 2 * CROSSINGS_MAX, 2 * CROSSINGS_MAX + 1, "the last of them");
 }
 
 Test(threshold, an_interval_is_taken_as_one_percent_wide_at_least)
@@ -330,6 +340,11 @@ Test(threshold, the_grid_is_readable)
     cr_expect_eq(threshold_grid(16, 2048, 9, 16, size), 9);
     for (unsigned i = 0; i < 9; i++)
         cr_expect_eq(fmod(size[i], 16), 0, "%g", size[i]);
+    cr_assert_eq(threshold_grid(4, 2048, 9, 16, size), 9);
+    cr_expect(size[1] == 9 && size[2] == 16, "what is less than the multiple is none of it: %g %g", size[1], size[2]);
+    double many[64];
+    const unsigned few = threshold_grid(16, 40, 64, 16, many);
+    cr_expect(few == 3 && many[1] == 32 && many[2] == 40, "no multiple beyond the end: %u, %g", few, many[few - 1]);
     cr_expect_eq(threshold_grid(7, 7, 9, 1, size), 1);
     double fine[64];
     cr_expect_eq(threshold_grid(1000, 4e7, 64, 1, fine), 64);
