@@ -44,7 +44,7 @@ static struct journal *journal_open(const char *path, int flags, struct error *e
     else if (journal->is_file && !file_lock(journal->fd, false) && errno == EWOULDBLOCK)
         fail(err, STATUS_USAGE, "%.120s is being written by another run: %s", path,
              is_new ? "name another" : "wait until that has ended");
-    else if (is_new && journal->is_file && status.st_size > 0)
+    else if (is_new && status.st_size > 0) /* a pipe has none */
         fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
     else
         return journal;

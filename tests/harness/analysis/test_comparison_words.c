@@ -186,6 +186,68 @@ Test(comparison_words, a_program_gets_each_figure_of_its_own_quantity_and_side)
     free(text);
 }
 
+/* What stands in the document of a comparison: in the table of changes, in none, as a warning. */
+Test(comparison_words, what_did_not_change_is_folded_and_has_no_sign)
+{
+    const struct plan run = { .cell = { one } }, runs[5] = { run, run, run, run, run };
+    compare_runs(runs, 5, runs, 5);
+    char *table = written(&scene.comparison, "table");
+    cr_expect_eq(scene.comparison.count[CHANGE_BASELINE], 1);
+    cr_expect(!strstr(table, "Changed or uncertain"), "%s", table);
+    cr_expect(strstr(table, " 0.0 +-") && !strstr(table, "+0.0 +-") && !strstr(table, "-0.0 +-"), "%s", table);
+    cr_expect(strstr(table, "The variation between runs decides"), "%s", table);
+    free(table);
+}
+
+/* Which of the two sentences there is. */
+Test(comparison_words, one_run_on_each_side_has_an_allowance)
+{
+    const struct plan run = { .cell = { one } }, two[2] = { run, run };
+    for (unsigned olds = 1; olds <= 2; olds++)
+        for (unsigned news = 1; news <= 2; news++) {
+            compare_runs(two, olds, two, news);
+            char *table = written(&scene.comparison, "table");
+            cr_expect_eq(strstr(table, "a fixed allowance") != NULL, olds == 1 && news == 1, "%u, %u", olds, news);
+            free(table);
+        }
+}
+
+static unsigned times_in(const char *text, const char *words)
+{
+    unsigned times = 0;
+    for (; (text = strstr(text, words)); text++)
+        times++;
+    return times;
+}
+
+Test(comparison_words, memory_is_named_where_it_tells_rows_of_a_problem_apart)
+{
+    const struct plan plan = { .cell = { { "n=1", "portable", "mapped", 2, NULL },
+                                         { "n=1", "portable", "pinned", 3, NULL },
+                                         { "n=2", "portable", "mapped", 3, NULL } } };
+    compare_runs(&plan, 1, &plan, 1);
+    char *table = written(&scene.comparison, "table");
+    cr_expect(times_in(table, "portable, mapped") == 1 && times_in(table, "portable, pinned") == 1, "%s", table);
+    free(table);
+}
+
+Test(comparison_words, where_nothing_is_on_both_sides_nothing_was_compared)
+{
+    static const char words[] = "no cell but baselines is on both sides";
+    const struct plan some = { .cell = { one } }, other = { .cell = { { "n=2", "portable", "mapped", 2, NULL } } },
+                      none = { .is_alone = true };
+    const struct {
+        const struct plan *old, *new;
+        bool is_said;
+    } cases[] = { { &some, &some, false }, { &some, &other, true }, { &none, &none, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        compare_runs(cases[i].old, 1, cases[i].new, 1);
+        char *table = written(&scene.comparison, "table");
+        cr_expect_eq(strstr(table, words) != NULL, cases[i].is_said, "case %u: %s", i, table);
+        free(table);
+    }
+}
+
 /* Runs that vary by 0.1, 5 and 1 %, in each order: the least and the greatest change that would not be seen. */
 Test(comparison_words, changes_that_would_not_be_seen_go_from_the_least_to_the_greatest)
 {

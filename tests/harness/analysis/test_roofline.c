@@ -534,4 +534,10 @@ Test(roofline, cell_metrics_and_notes_have_it)
     cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);
     cr_assert(strstr(noted(&metrics, record),
                      "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0"));
+    record = measured();
+    add_cell(record,
+             (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    cr_assert(strstr(noted(&metrics, record),
+                     "the peak of this device: 250 GFLOP/s; the loop that measures peaks reached 200"));
 }

@@ -104,6 +104,7 @@ Test(journal, only_the_first_of_two_in_one_file_is_read)
     cr_assert(reading.faults.bad_lines == 0 && !reading.faults.complete, "nothing of the second counts");
     reading = read_text(HEAD END);
     cr_assert_eq(reading.faults.second_head, 0);
+    cr_assert_eq(read_text(HEAD HEAD END).faults.second_head, 2);
 }
 
 /* Interrupted, resumed and killed; or resumed and ended. */
@@ -164,7 +165,7 @@ Test(journal, important_lines_are_saved_to_the_disk_at_once)
         const char *kind;
         bool is_saved;
     } kinds[] = { { "journal", false }, { "cell", false },   { "first", true }, { "verify", false },
-                  { "slice", false },   { "outcome", true }, { "end", true } };
+                  { "slice", false },   { "outcome", true }, { "end", true },   { "done", true } };
     char path[32];
     temporary(path);
     unlink(path);
@@ -377,6 +378,63 @@ Test(journal, bad_lines_are_counted_and_skipped)
         cr_assert_eq(reading.faults.first_bad, 3);
         cr_assert(reading.faults.complete && !reading.faults.truncated);
     }
+}
+
+/* A name that goes on, or that ends with the file, is another one. */
+Test(journal, only_the_kinds_that_are_asked_for_are_read)
+{
+    static const char *const kinds[] = { "note", "end", NULL };
+    char path[32];
+    temporary(path);
+    FILE *out = fopen(path, "w");
+    fputs(HEAD NOTE "{\"line\":\"notes\"}\n{\"line\":\"slice\"}\n" NOTE "{\"line\":\"no\n" END, out);
+    fclose(out);
+    struct reading reading = { .stop_after = 0 };
+    cr_assert(journal_read(path, kinds, count_line, &reading, &reading.faults, &reading.err));
+    cr_expect_eq(reading.taken, 4, "%u lines, with the first", reading.taken);
+    cr_expect(reading.faults.complete && reading.faults.bad_lines == 0);
+    unlink(path);
+}
+
+/* What a run left that was killed: the rest of a line goes, and a last line gets its end. */
+Test(journal, the_last_line_is_mended_before_more_follows)
+{
+    char much[3 * 4096];
+    memset(much, 'x', sizeof much);
+    much[sizeof much - 1] = '\0';
+    const struct {
+        const char *whole, *rest;
+        bool is_truncated;
+        const char *added; /* to what is whole */
+    } cases[] = { { HEAD NOTE, "", false, "" },
+                  { HEAD NOTE, "{\"line\"", true, "" },
+                  { HEAD, "{\"line\":\"x\"}", false, "{\"line\":\"x\"}\n" },
+                  { HEAD NOTE, much, true, "" },
+                  { HEAD, much + 4095, true, "" },
+                  { HEAD, much + 2 * 4096, true, "" } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[32], got[512] = "", want[512];
+        temporary(path);
+        FILE *file = fopen(path, "w");
+        fprintf(file, "%s%s", cases[i].whole, cases[i].rest);
+        fclose(file);
+        struct error err = { .status = STATUS_OK };
+        struct journal *journal = journal_reopen(path, &err);
+        cr_assert(journal, "%s", err.message);
+        cr_expect(journal_mend(journal, cases[i].is_truncated, &err), "%s", err.message);
+        cr_expect_null(journal_reopen(path, &err), "it is locked");
+        cr_expect(strstr(err.message, "is being written by another run: wait until that has ended"), "%s", err.message);
+        cr_expect(journal_close(journal, NULL));
+        snprintf(want, sizeof want, "%s%s", cases[i].whole, cases[i].added);
+        file = fopen(path, "r");
+        got[fread(got, 1, sizeof got - 1, file)] = '\0';
+        fclose(file);
+        cr_expect_str_eq(got, want, "case %u: %s", i, got);
+        unlink(path);
+    }
+    struct error err = { .status = STATUS_OK };
+    cr_expect_null(journal_reopen("/dev/null", &err));
+    cr_expect_str_eq(err.message, "cannot resume /dev/null: it is no file");
 }
 
 Test(journal, unknown_kinds_are_passed_on)

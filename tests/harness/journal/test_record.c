@@ -97,6 +97,9 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
     char line[256];
     struct record *record = new_record();
     add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
+    add(record,
+        "{'line':'device','id':'x','key':'x','backend':'cuda','source':'y','class':'dGPU','index':1,'peers':3}");
+    add(record, "{'line':'device','id':'o','key':'o','backend':'opencl','class':'dGPU','index':1,'peers':3}");
     for (unsigned i = 0; i < 3; i++) {
         snprintf(line, sizeof line,
                  "{'line':'device','id':'cuda:%u','key':'%u','backend':'cuda','class':'dGPU','index':%u,'peers':3}", i,
@@ -112,6 +115,8 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
         cr_assert_not_null(to, "from %u", i);
         cr_expect_str_eq(to->id, line);
     }
+    add(record, "{'line':'cell','key':'no link','block':'one','device':'cuda:0'}");
+    cr_expect_null(record_destination(record, record->cell[3]));
 }
 
 Test(record, a_check_of_a_sample_checks_no_run_whole)
@@ -294,8 +299,62 @@ Test(record, a_wrong_answer_has_no_speed)
         cr_expect_eq(isnan(figure_read(record, b, USE_RESIDENT).speedup.value), i > 0);
         cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
         const double joules = b->meter.energy.of[ENERGY_GPU];
-        cr_expect(i > 0 ? isnan(joules) && isnan(b->meter.runs) : joules == 140, "%s: %g J", outcomes[i], joules);
+        cr_expect(i > 0 ? isnan(joules) && isnan(b->meter.runs) : joules == 140 && b->meter.error == 0.01, "%s: %g J",
+                  outcomes[i], joules);
     }
+}
+
+/* Only a worker that died printed something that explains it. */
+Test(record, what_a_driver_printed_last_is_told_of_a_death_alone)
+{
+    static const char *const rows[][2] = { { "crashed", "it was so; it printed last: out of memory" },
+                                           { "timeout", "it was so; it printed last: out of memory" },
+                                           { "failed", "it was so" } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = two_cells();
+        addf(record, "{'line':'outcome','cell':'b','status':'%s','reason':'it was so','log':'out of memory'}",
+             rows[i][0]);
+        cr_expect_str_eq(record_cell(record, "b")->outcome.message, rows[i][1]);
+    }
+}
+
+Test(record, what_a_cell_does_not_say_is_the_usual)
+{
+    static const struct {
+        const char *says, *copied;
+        unsigned launches;
+    } rows[] = { { "", "a", 1 },
+                 { ",'baseline_copied':'b'", "b", 1 },
+                 { ",'baseline_copied':''", "", 1 },
+                 { ",'launches':7", "a", 7 },
+                 { ",'launches':0", "a", 1 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = two_cells();
+        addf(record, "{'line':'cell','key':'c','block':'one','device':'cpu','baseline':'a'%s}", rows[i].says);
+        const struct cell_record *c = record_cell(record, "c");
+        cr_expect_str_eq(c->baseline_copied, rows[i].copied, "%s", rows[i].says);
+        cr_expect_eq(c->launches, rows[i].launches, "%s: %u", rows[i].says, c->launches);
+    }
+}
+
+Test(record, the_time_of_a_block_is_that_of_all_its_lines)
+{
+    struct record *record = two_cells();
+    add(record, "{'line':'spent','block':'one','opening_ns':1000000000,'measuring_ns':2000000000}");
+    add(record, "{'line':'spent','block':'one','measuring_ns':3000000000,'closing_ns':null}");
+    const double *spent = record->block[0].spent;
+    cr_expect(spent[SPENT_OPENING] == 1 && spent[SPENT_MEASURING] == 5 && spent[SPENT_CLOSING] == 0);
+}
+
+/* At the end of a run, or of any part of one that was resumed. */
+Test(record, cores_that_changed_once_have_changed)
+{
+    struct record *record = two_cells();
+    add(record, "{'line':'end','status':'interrupted','cores_changed':true}");
+    add(record, "{'line':'resume'}");
+    add(record, "{'line':'end','status':'complete','probes_ns':7000000000}");
+    cr_expect(record->cores_changed);
+    cr_expect_eq(record->probing, 0, "readings after the last figure are no part of it");
 }
 
 Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
@@ -310,6 +369,8 @@ Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
             i < 5 ? narrower[i] : "others");
         add(record, line);
         cr_expect_str_eq(record_suite(record), i < 5 ? "" : "quick", "%s", line);
+        add(record, "{'line':'sweep'}");
+        cr_expect_str_empty(record_suite(record), "a sweep is of no suite");
     }
 }
 

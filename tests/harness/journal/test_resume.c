@@ -109,6 +109,35 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     json_decref(again);
 }
 
+/* A block of the first part that is done, with a peak, and one that goes. */
+Test(resume, peaks_of_what_stays_are_peaks)
+{
+    struct record *record = two_blocks(4);
+    add(record, "{'line':'cell','key':'roof','block':'peaks','roof':'flops'}");
+    add(record, "{'line':'done','block':'peaks'}");
+    add(record, "{'line':'cell','key':'lost','block':'more','roof':'bandwidth'}");
+    add(record, "{'line':'resume'}");
+    cr_assert_eq(record->peaks, 1);
+    cr_expect_str_eq(record->peak[0]->key, "roof");
+}
+
+/* Of a done block every cell may have been replaced. */
+Test(resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
+{
+    struct record *record = two_blocks(4);
+    add(record, "{'line':'cell','key':'2c','block':'block 2','baseline':'2a','baseline_copied':'2a'}");
+    add(record, "{'line':'chosen','cell':'2b','instead_of':'2a'}");
+    const struct cell_record *cell = record_cell(record, "2c");
+    cr_expect_str_eq(cell->baseline, "2b");
+    cr_expect_str_eq(cell->baseline_copied, "2b");
+    cr_expect_null(record_cell(record, "2a"));
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:s, s:s}", "line", "chosen", "cell", "2b", "instead_of", "1a");
+    cr_expect_not(record_add(record, line, &err));
+    cr_expect(strstr(err.message, "no other cell of its block"), "%s", err.message);
+    json_decref(line);
+}
+
 /* While the methods of its rows were chosen: they are chosen again. */
 Test(resume, forgets_a_block_that_was_never_visited)
 {

@@ -97,6 +97,7 @@ Test(host_model, a_clock_is_a_limit_only_if_its_driver_includes_the_turbo)
         cr_expect(host_clock_is_limit(&host) == cases[i].is_limit, "%s", cases[i].driver);
         cr_expect(host.max_clock == 3.4e9);
     }
+    cr_expect_not(host_clock_is_limit(&(struct host){ .clock_driver = "intel_pstate", .max_clock = NAN }));
 }
 
 /* Two Xeon Platinum 8488C: 48 cores each, of which the tree has two. */

@@ -91,6 +91,31 @@ Test(device, what_is_written_is_read_back_member_for_member)
     json_decref(twice);
 }
 
+Test(device, small_types_are_computed_where_their_sums_are)
+{
+    for (unsigned has = 0; has < 2; has++) {
+        struct device device = { .computes = { [DTYPE_F32] = has, [DTYPE_F64] = true } };
+        device_computes_small(&device);
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+            cr_expect_eq(device.computes[dtype], dtype == DTYPE_F64 || has, "%s", dtype_name(dtype));
+    }
+}
+
+Test(device, devices_of_one_chip_name_its_silicon)
+{
+    const struct device one = { .silicon = "pci 1" }, same = { .silicon = "pci 1" }, other = { .silicon = "pci 2" },
+                        none = { .silicon = "" }, neither = { .silicon = "" };
+    cr_expect(device_same_silicon(&one, &same) && device_same_silicon(&none, &none));
+    cr_expect(!device_same_silicon(&one, &other) && !device_same_silicon(&none, &neither));
+}
+
+Test(device, mapped_memory_is_mapped_with_or_without_a_copy)
+{
+    static const bool is_mapped[MEMORY_COUNT] = { [MEMORY_MAPPED] = true, [MEMORY_MAPPED_COPY] = true };
+    for (enum memory memory = 0; memory <= MEMORY_COUNT; memory++)
+        cr_expect_eq(memory_is_mapped(memory), memory < MEMORY_COUNT && is_mapped[memory], "%u", memory);
+}
+
 Test(device, libraries_are_checked_like_all_members)
 {
     struct device device;

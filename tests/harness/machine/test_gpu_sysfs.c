@@ -69,6 +69,9 @@ Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
     recorded_write(UHD "drm/card1/power/rc6_residency_ms", "10\n");
     gpu_sysfs_read(&sysfs, recorded.root, 101, false, &state);
     expect("busy after the counter began anew", state.busy, NAN);
+    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "110\n");
+    gpu_sysfs_read(&sysfs, recorded.root, 101.5, false, &state);
+    expect("busy since then", state.busy, 0.8);
 }
 
 Test(gpu_sysfs, a_sleeping_gpu_has_no_clock)

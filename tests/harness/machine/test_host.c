@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 TestSuite(host, .fini = recorded_remove);
@@ -127,6 +128,11 @@ Test(host, cores_of_the_affinity_mask_are_used)
     cr_expect(host.allowed_threads == 3 && host.allowed_cores == 2 && host.worker_threads == 2);
     check_text(host.threads_reason, "affinity");
     check_text(host.places, "{1},{7}");
+    recorded_write("/sys/fs/cgroup/cpu.max", "300000 100000\n"); /* more than they are */
+    recorded_write("/etc/os-release", "PRETTY_NAME=Plain Linux\n");
+    host = read_tree();
+    check_text(host.threads_reason, "affinity");
+    check_text(host.os, "Plain Linux");
 }
 
 Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
@@ -153,6 +159,22 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
     recorded_write("/sys/fs/cgroup/pids.max", "4\n");
     host_limits(limits, recorded.root);
     check_text(limits, "the cgroup allows 1 more threads (pids.max)");
+    cpu_set_t own;
+    cr_assert(sched_getaffinity(0, sizeof own, &own) == 0);
+    for (int more = -1; more <= 0; more++) { /* some for us, and four for each processor */
+        char text[32], want[HOST_LIMITS_WORDS] = "";
+        const int left = 16 + 4 * CPU_COUNT(&own) + more;
+        snprintf(text, sizeof text, "%d\n", 3 + left);
+        recorded_write("/sys/fs/cgroup/pids.max", text);
+        host_limits(limits, recorded.root);
+        if (more < 0)
+            snprintf(want, sizeof want, "the cgroup allows %d more threads (pids.max)", left);
+        check_text(limits, want);
+    }
+    recorded_write("/sys/fs/cgroup/pids.max", "4\n");
+    cr_assert(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0);
+    host_limits(limits, recorded.root);
+    check_text(limits, "ulimit -t allows 1000 s of CPU time; the cgroup allows 1 more threads (pids.max)");
 }
 
 Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)

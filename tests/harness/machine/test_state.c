@@ -122,7 +122,7 @@ Test(host_state, the_busy_time_is_that_of_the_processors_that_may_be_used)
         const char *before, *name, *figures;
         double ticks;
     } cases[] = {
-        { "cpu  9 9 9 9 9 9 9 9 9 9\n", "cpu", "1000 200 300 90000 50 20 10 40 500 0\nintr 7\n", 1570 },
+        { "cpu  0 9 9 9 9 9 9 9 9 9\n", "cpu", "1000 200 300 90000 50 20 10 40 500 0\nintr 7\n", 1570 },
         { "", "cpu", "1 2 3 4 5 6 7 8\ncpu2000 1 2 3 4 5 6 7 8\n", 27 },
         { "intr 7\n", "cpu", "1 2 3 4 5 6 7 8\n", NAN },
         { "cpu  9 9 9 9 9 9 9 9 9 9\n", "cpu10", "1 2 3 4 5 6 7 8\n", NAN },

@@ -169,12 +169,17 @@ Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
         { { .slices = 6 }, NULL },
         { { .slices = 5 }, "5 slices: too few for an interval, which takes 6: give the run more time" },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = plain_cell();
-        add_series(record, "resident", cases[i].look);
-        stop_series(record, "resident", "budget");
-        expect_note(record, cases[i].wanted);
-    }
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned is_long = 0; is_long < 2; is_long++) { /* its runs are too long for the budget */
+            struct record *record = plain_cell();
+            add_series(record, "resident", cases[i].look);
+            stop_series(record, "resident", is_long ? "long" : "budget");
+            expect_note(record, cases[i].wanted);
+        }
+    struct record *record = plain_cell();
+    add_series(record, "resident", (struct look){ .slices = 12, .swing = 0.2 });
+    stop_series(record, "resident", "visits");
+    expect_note(record, NULL);
 }
 
 Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_it)

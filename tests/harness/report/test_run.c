@@ -235,6 +235,50 @@ Test(run, a_table_is_cut_into_parts_with_the_answer_first)
     release(&made);
 }
 
+/* The line of a table that begins with this, with single blanks; "": there is none. */
+static const char *squeezed(char to[256], const char *text, const char *begin)
+{
+    size_t used = 0;
+    const char *at = strstr(text, begin);
+    for (; at && *at && *at != '\n' && used < 255; at++)
+        if (*at != ' ' || (used > 0 && at[-1] != ' '))
+            to[used++] = *at;
+    to[used] = '\0';
+    return to;
+}
+
+/* The CPU of each, then the fastest GPU of each; of two runs how many times as fast the second is. A problem is there
+ * that the first run and any other have. */
+Test(run, machines_stand_side_by_side_by_problem)
+{
+    static const struct {
+        const char *runs[4], *lines[3];
+    } cases[] = {
+        { { "made-uhd620", "made-laptop", NULL },
+          { "multiply 40M 17.8 ms 8.60 ms 2.1x 18.1 ms 2.10 ms 8.6x",
+            "matmul 1024 7.90 ms 3.30 ms 2.4x 10.2 ms 290 us 35x", "" } },
+        { { "made-uhd620", "made-laptop", "made-apart", NULL },
+          { "multiply 40M 17.8 ms 8.60 ms 18.1 ms 2.10 ms", "matmul 1024 7.90 ms 3.30 ms 10.2 ms 290 us", "" } },
+        { { "made-laptop", "made-uhd620", NULL },
+          { "multiply 40M 8.60 ms 17.8 ms 0.48x 2.10 ms 18.1 ms 0.12x",
+            "matmul 1024 3.30 ms 7.90 ms 0.42x 290 us 10.2 ms 0.028x", "" } },
+    };
+    static const char *const problems[] = { "  multiply 40M ", "  matmul 1024 ", "  matmul 4096 " };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made made;
+        char line[256];
+        make_of(&made, cases[i].runs);
+        const char *text = printed_runs(&made.results, "table", &(struct layout){ .is_brief = true });
+        const char *table = strstr(text, "Side by side"), *end = table ? strstr(table, "\n\n") : NULL;
+        cr_assert(end);
+        char *alone = strndup(table, (size_t)(end - table));
+        for (unsigned k = 0; k < 3; k++)
+            cr_expect_str_eq(squeezed(line, alone, problems[k]), cases[i].lines[k], "case %u: %s", i, line);
+        free(alone);
+        release(&made);
+    }
+}
+
 Test(run, runs_are_side_by_side_in_markdown_too)
 {
     struct made made;
