@@ -355,7 +355,7 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
             runner->series[series].charged = recorded->track[series].elapsed;
         const char *const baseline[USES] = { recorded->baseline, recorded->baseline_copied };
         for (enum use use = 0; use < USES; use++)
-            if (runner->cell->device == block->compared && strcmp(baseline[use], runner->cell->key) == 0)
+            if (strcmp(baseline[use], runner->cell->key) == 0)
                 block->baseline[use] = runner;
     }
     for (unsigned i = first; i < end && any; i++)

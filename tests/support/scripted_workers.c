@@ -386,6 +386,8 @@ void scene_measure(void)
 void scene_resume(void)
 {
     scene->context.interrupted = false;
+    for (unsigned i = 0; i < scene->made.plan.cells; i++) /* which is planned anew */
+        scene->made.plan.cell[i].kernel_shape[0] = '\0';
     run_log_write_json(&scene->context.run_log, LINE_RESUME,
                        json_pack("{s:s, s:[]}", "started", "2026-01-02T03:04:05Z", "command"));
     memset(&seen, 0, sizeof seen);

@@ -38,6 +38,14 @@ Test(block, where_methods_take_turns_one_worker_is_open_and_first_slices_decide)
     }
 }
 
+Test(block, a_row_of_one_method_is_opened_once_where_methods_take_turns)
+{
+    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ "--method", "openblas", NULL });
+    scene->made.device[0].takes_one_process = true;
+    scene_measure();
+    cr_expect_eq(seen.opened, 1, "%u", seen.opened);
+}
+
 /* One is refused while others are open; it costs that method alone. */
 Test(block, what_has_no_memory_beside_others_is_left_out)
 {
@@ -214,7 +222,7 @@ Test(block, where_the_baseline_of_all_rows_fails_as_it_begins_the_next_takes_its
     }
 }
 
-/* A long run is timed once by phase, and that slice serves both lines. */
+/* A long run is timed once by phase, and that slice serves both lines. It has warmed up by itself. */
 Test(block, above_half_a_second_one_phased_run_serves_both_lines)
 {
     static const struct script script[] = { { "openblas", .run = 0.7 },
@@ -228,10 +236,52 @@ Test(block, above_half_a_second_one_phased_run_serves_both_lines)
     const struct track *track = record->cell[1]->track;
     cr_expect_geq(track[SERIES_RESIDENT].slices, 6);
     cr_expect_eq(track[SERIES_RESIDENT].slices, track[SERIES_COPIED].slices);
-    unsigned measuring = first_request("portable", "warmup", NULL);
+    cr_expect_eq(count_requests(NULL, "warmup", NULL), 0);
+    const unsigned measuring = first_request("portable", "verify", "before");
+    cr_assert_lt(measuring, seen.requests);
     for (unsigned i = measuring; i < seen.requests; i++)
         if (strcmp(seen.request[i].method, "portable") == 0 && strcmp(seen.request[i].what, "slice") == 0)
             cr_expect(seen.request[i].is_phased, "%s", seen.request[i].detail);
+}
+
+/* Which series a row has: many runs with one wait where they are short and a device waits for them, but not with cold
+ * caches or in a sweep; runs with transfers unless one takes too long. */
+Test(block, a_row_has_the_series_that_its_runs_allow)
+{
+    static const struct {
+        const char *device, *method;
+        double run, repack;
+        bool is_cold, is_sweep, is_queued, is_copied, is_phased;
+    } cases[] = {
+        { "opencl:0", "portable", 0.0005, 0, false, false, true, true, false },
+        { "opencl:0", "portable", 0.002, 0, false, false, false, true, false },
+        { "opencl:0", "portable", 0.0005, 0, true, false, false, true, false },
+        { "opencl:0", "portable", 0.0005, 0, false, true, false, true, false },
+        { "cpu", "openblas", 0.0005, 0, false, false, false, true, false },
+        { "cpu", "onednn", 0.4, 0.3, false, false, false, true, false },
+        { "cpu", "onednn", 0.6, 0.3, false, false, false, true, true },
+        { "cpu", "onednn", 0.01, 40, false, false, false, false, false },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct script script[] = { { cases[i].method, .run = cases[i].run, .repack = cases[i].repack },
+                                         { .method = NULL } };
+        scene_open((const char *const[]){ cases[i].device, NULL }, script,
+                   (const char *const[]){ "--method", cases[i].method, cases[i].is_cold ? "--cold" : NULL, NULL });
+        if (cases[i].is_cold)
+            scene->made.plan.cell[0].flush = 4096;
+        if (cases[i].is_sweep)
+            scene->made.options.verb = VERB_SWEEP;
+        scene_measure();
+        const struct cell_record *cell = scene->context.run_log.record->cell[0];
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "case %u: %s", i, cell->outcome.message);
+        cr_expect_gt(cell->track[SERIES_RESIDENT].slices, 5, "case %u", i);
+        cr_expect_eq(cell->track[SERIES_QUEUED].slices > 0, cases[i].is_queued, "case %u", i);
+        cr_expect_eq(cell->track[SERIES_COPIED].slices > 0, cases[i].is_copied, "case %u", i);
+        const struct request_seen *last = &seen.request[seen.requests - 1];
+        while (strcmp(last->what, "slice") != 0)
+            last--;
+        cr_expect_eq(last->is_phased, cases[i].is_phased, "case %u", i);
+    }
 }
 
 /* Of two kinds of memory the first cannot be opened. */
@@ -308,6 +358,41 @@ Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
     cr_expect_eq(contender_named("portable", "c")->end, RACE_MEASURED);
     cr_expect_eq(contender_named("portable", "a")->end, RACE_SLOWER);
     cr_expect_float_eq(contender_named("portable", "a")->ratio, 0.5, 0.02);
+    cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->contenders, 5, "each shape and the other method, once");
+}
+
+/* Half as fast as the leader is the best one, and a quarter as fast the first. */
+Test(block, the_speed_of_a_kernel_shape_is_told_by_that_of_the_leader)
+{
+    struct script script[3];
+    memcpy(script, shapes, sizeof script);
+    script[1].run = 0.001;
+    scene_run("opencl:0", script, NULL, NULL);
+    cr_expect_float_eq(contender_named("portable", "c")->ratio, 0.5, 0.02);
+    cr_expect_float_eq(contender_named("portable", "a")->ratio, 0.25, 0.02);
+}
+
+/* A larger problem that cannot be opened, or that is of another type, tells nothing of this one; and where a device
+ * takes one process none is opened beside it. */
+Test(block, kernel_shapes_are_tuned_at_a_larger_problem_only_if_it_can_be_opened)
+{
+    struct script script[] = { { "portable", .kernel_shapes = "abc", .shape_run = { 4e-4, 2e-4, 3e-4 } },
+                               { .method = NULL } };
+    for (unsigned i = 0; i < 3; i++) {
+        scene_open((const char *const[]){ "opencl:0", NULL }, script,
+                   (const char *const[]){ "--method", "portable", "--dtype", "f32,f64", "--size", "512", "--size",
+                                          "1280", NULL });
+        struct plan *plan = &scene->made.plan;
+        for (unsigned k = 0; k < plan->cells && i == 1; k++)
+            if (plan->cell[k].problem.dtype == DTYPE_F32 && plan->cell[k].problem.dim[0] == 1280)
+                fail(&plan->cell[k].refused, STATUS_NO_MEMORY, "too large");
+        scene->made.device[0].takes_one_process = i == 2;
+        scene_measure();
+        const unsigned first = first_request(NULL, "kernel_shape", NULL);
+        cr_assert_lt(first, seen.requests);
+        cr_expect_eq(seen.request[first].size, i == 0 ? 1280 : 512, "%u: %g", i, seen.request[first].size);
+        cr_expect(i < 2 || seen.most == 1, "%u at once", seen.most);
+    }
 }
 
 /* The first size takes 0.2 ms, the second 1.6 ms, the third 5.4 ms: that is long enough. */
@@ -503,17 +588,21 @@ Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
     }
 }
 
-/* Each of three fresh processes times one run, and ends, whatever became of it. */
+/* Each of three fresh processes times one run, and ends, whatever became of it. Of what failed before none does. */
 Test(block, naive_timing_leaves_no_process_and_stops_at_the_first_failure)
 {
-    for (unsigned from = 0; from < 2; from++) {
-        const struct script script[] = { { "native", .run = 0.002, .fails_in = from ? NULL : "naive",
-                                           .fails_with = STATUS_CRASHED },
+    static const struct {
+        const char *fails_in;
+        unsigned from, processes;
+    } cases[] = { { NULL, 0, 3 }, { "naive", 0, 1 }, { "slice", 8, 0 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct script script[] = { { "native", .run = 0.002, .fails_in = cases[i].fails_in,
+                                           .fails_with = STATUS_WRONG, .fails_from = cases[i].from },
                                          { .method = NULL } };
         scene_open((const char *const[]){ "cpu", NULL }, script,
                    (const char *const[]){ "--suite", "uhd620", "--method", "native", NULL });
         scene_measure(); /* no worker is left */
-        cr_expect_eq(count_requests("native", "naive", NULL), from ? 3 : 1);
+        cr_expect_eq(count_requests("native", "naive", NULL), cases[i].processes, "%s", cases[i].fails_in);
         cr_expect_eq(seen.most, 1, "%u at once", seen.most);
     }
 }
@@ -606,6 +695,25 @@ Test(block, of_two_methods_that_are_close_the_first_visits_decide_and_enter_no_f
                      count_requests("portable", "slice", NULL));
         cr_expect_eq(journal_says("failed at its first visits"), rivals[i].fails[0] || rivals[i].fails[1], "%s",
                      rivals[i].what);
+    }
+}
+
+/* A method that converts layouts may be faster for one use and slower for the other. */
+Test(block, a_method_with_a_layout_of_its_own_is_no_rival)
+{
+    for (unsigned first_repacks = 0; first_repacks < 2; first_repacks++) {
+        struct script script[] = { { "clblast", .run = 0.002, .noise = 0.1 },
+                                   { "portable", .run = 0.002, .noise = 0.1 },
+                                   { .method = NULL } };
+        script[!first_repacks].repack = 1e-6;
+        scene_run("opencl:0", script, NULL, NULL);
+        const struct record *record = scene->context.run_log.record;
+        cr_expect(journal_says("\"settled\":false"));
+        for (unsigned i = 0; i < record->cells; i++)
+            for (enum use use = 0; use < USES; use++)
+                if (record->cell[i]->track[use_series[use]].slices > 0)
+                    cr_expect_eq(record->cell[i]->track[use_series[use]].slice[0].visit, 0, "%s",
+                                 record->cell[i]->method);
     }
 }
 
@@ -858,6 +966,7 @@ Test(block, what_a_problem_took_before_is_what_it_will_take)
     const struct forecast known = forecast_now();
     cr_expect_float_eq(forecast_seconds(&known), 82, 0.01);
     cr_expect_float_eq(forecast_least(&known), 77 + 6 * 0.5, 0.01);
+    cr_expect_eq(forecast_least(&(struct forecast){ .fixed = 1, .visit = 2, .visits = 3 }), 7, "it has three visits");
     scene->context.rule.visits *= 2;
     cr_expect_float_neq(forecast_now().fixed, 77, 1, "with other visits it is not known");
     scene->context.rule.visits /= 2;

@@ -135,6 +135,9 @@ static void expect_shared_time(const char *const ids[], const char *const words[
     memory_available = 1e12;
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, cells);
+    cr_expect(journal_says("as not everything fits into memory"));
+    for (unsigned i = 0; i < cells; i++)
+        cr_expect_neq(record->cell[i]->track[SERIES_RESIDENT].stop, STOP_NOT_YET, "%u", i);
     for (unsigned i = 0; i < cells; i++)
         cr_expect_geq(record->cell[i]->track[SERIES_RESIDENT].slices, ESTIMATE_VALUES_MIN, "%u of %u: %u slices", i,
                       cells, record->cell[i]->track[SERIES_RESIDENT].slices);
@@ -311,12 +314,11 @@ Test(rotation, energy_is_measured_of_warm_runs_of_methods)
 
 /* Runs the scene until a worker of a method has had so many slices; then resumes it. Seconds of the budget; 0: it ends
  * by visits. */
-static void interrupt_and_resume(const char *const ids[], const char *const words[], const char *method,
-                                 unsigned slices, double budget)
+static void interrupt_and_resume(const char *const ids[], const struct script list[], const char *const words[],
+                                 const char *method, unsigned slices, double budget)
 {
-    struct script script[sizeof usual / sizeof *usual];
-    memcpy(script, usual, sizeof script);
-    struct script *one = script;
+    struct script script[sizeof usual / sizeof *usual], *one = script;
+    memcpy(script, list, sizeof script);
     while (strcmp(one->method, method) != 0)
         one++;
     one->fails_in = "slice";
@@ -333,6 +335,7 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
     for (unsigned i = 0; i < scene->context.run_log.record->blocks; i++)
         begun += block[i].cell[0]->track[SERIES_RESIDENT].slices > 0;
     cr_expect_eq(scene->context.begun, begun, "%u", scene->context.begun);
+    cr_expect_not(journal_says("not begun"), "problems that have begun");
     for (unsigned i = 0; i < block->cells; i++)
         if (block->cell[i]->track[SERIES_RESIDENT].slices > 0)
             cr_expect_eq(block->cell[i]->track[SERIES_RESIDENT].stop, STOP_INTERRUPTED, "%s", block->cell[i]->key);
@@ -348,7 +351,8 @@ static void interrupt_and_resume(const char *const ids[], const char *const word
 Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 {
     double ratio[64];
-    interrupt_and_resume(both, sizes, "openblas", 6, 0);
+    interrupt_and_resume(both, usual, sizes, "openblas", 6, 0);
+    cr_expect_str_eq(order_of_problems(), "abcabcabcabcabcabcabcabcabcabcabcabc", "%s", order_of_problems());
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 6);
     for (unsigned i = 0; i < record->cells; i++) {
@@ -369,7 +373,7 @@ Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 /* Nothing of the methods was measured: they are chosen anew. */
 Test(rotation, a_choice_that_was_interrupted_is_made_again)
 {
-    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "onednn", 1, 0);
+    interrupt_and_resume(cpu, usual, (const char *const[]){ "--size", "512", NULL }, "onednn", 1, 0);
     const struct record *record = scene->context.run_log.record;
     cr_expect_eq(record->cells, 1, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->method, "openblas", "%s", record->cell[0]->method);
@@ -379,8 +383,66 @@ Test(rotation, a_choice_that_was_interrupted_is_made_again)
 /* Slices of two runs, 4 ms: 15 of them. */
 Test(rotation, a_resumed_run_spends_what_is_left_of_a_budget)
 {
-    interrupt_and_resume(cpu, (const char *const[]){ "--size", "512", NULL }, "openblas", 12, 0.062);
+    interrupt_and_resume(cpu, usual, (const char *const[]){ "--size", "512", NULL }, "openblas", 12, 0.062);
     const struct track *track = track_of(0, 0, SERIES_RESIDENT);
     cr_expect_eq(track->slices, 15, "%u", track->slices);
     cr_expect_eq(track->stop, STOP_BUDGET, "%s", stop_names[track->stop]);
+}
+
+/* Each method is measured for its use, and with the kernel shape that was found. */
+Test(rotation, a_resumed_run_measures_what_was_chosen)
+{
+    static const struct script two[sizeof usual / sizeof *usual] = { { "onednn", .run = 0.001, .repack = 0.002 },
+                                                                     { "onednn-gemm", .run = 0.002 },
+                                                                     { "openblas", .run = 0.02 },
+                                                                     { "native", .run = 0.02 } },
+                                                         tuned[sizeof usual / sizeof *usual] = {
+                                                             { "portable", .kernel_shapes = "ab",
+                                                               .shape_run = { 0.004, 0.002 } },
+                                                             { "clblast", .run = 0.02 }
+                                                         };
+    const char *const words[] = { "--size", "512", NULL };
+    interrupt_and_resume(cpu, two, words, "onednn", 18, 0);
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 2);
+    cr_expect_eq(record->cell[0]->track[SERIES_COPIED].slices, 0);
+    cr_expect_eq(record->cell[1]->track[SERIES_RESIDENT].slices, 0);
+    interrupt_and_resume((const char *const[]){ "opencl:0", NULL }, tuned, words, "portable", 24, 0);
+    for (unsigned i = 0; i < seen.requests; i++)
+        cr_expect_eq(seen.request[i].kernel_shape, 'b', "%s with %c", seen.request[i].what,
+                     seen.request[i].kernel_shape);
+}
+
+/* As planned; where --time may end the run, the first sizes of all workloads come first. */
+Test(rotation, problems_come_by_workload_or_by_worth)
+{
+    static const struct {
+        double time;
+        const char *order;
+    } cases[] = { { NAN, "multiply 1, multiply 2, multiply 3, matmul 1, matmul 2, matmul 3, " },
+                  { 100, "multiply 1, matmul 1, multiply 2, matmul 2, multiply 3, matmul 3, " } };
+    for (unsigned i = 0; i < 2; i++) {
+        char order[256] = "", label[CELL_TEXT];
+        scene_open(
+            cpu, usual,
+            (const char *const[]){ "--workload", "multiply", "--size", "900", "--size", "600", "--size", "700", NULL });
+        struct context *context = &scene->context;
+        struct error *err = &scene->made.err;
+        scene->made.options.time = cases[i].time;
+        struct timetable timetable = { .context = context, .rule = &context->rule };
+        cr_assert(timetable_add_plan(&timetable, &scene->made.plan, err));
+        for (unsigned k = 0; k < timetable.entries; k++) {
+            const struct problem *problem = &timetable.entry[k].cell->problem;
+            snprintf(order + strlen(order), sizeof order - strlen(order), "%s %d, ", problem->workload->name,
+                     problem->dim[0] == 900   ? 1
+                     : problem->dim[0] == 600 ? 2
+                                              : 3);
+        }
+        cr_expect_str_eq(order, cases[i].order, "%s", order);
+        scene->made.options.time = 0.01;
+        cr_expect_not(timetable_has_time(&timetable, err));
+        cr_expect(strstr(err->message, "the shortest, multiply f32, n = 600, is predicted"), "%s: %s", err->message,
+                  cell_label(timetable.entry->cell, label));
+        timetable_free(&timetable);
+    }
 }
