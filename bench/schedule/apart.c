@@ -30,13 +30,13 @@ double sustained_seconds(const struct options *options, const struct cell *cell)
 /* One row for each device is enough. */
 static bool is_fastest_of_device(const struct block *block, const struct runner *runner)
 {
-    for (unsigned i = 0; i < block->count; i++) {
-        const struct runner *other = block->measured[i];
-        if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == runner->cell->device)
-            return false;
-        double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
-        if (other->client && other->measures != MEASURES_COPIED && other->cell->device == runner->cell->device &&
-            (slower > 0 || (slower == 0 && other < runner)))
+    for (unsigned i = 0; i < block->runners; i++) {
+        const struct runner *other = &block->runner[i];
+        if (!other->is_measured || other->cell->device != runner->cell->device)
+            continue;
+        const double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
+        if (other->series[SERIES_SUSTAINED].spent > 0 ||
+            (other->client && other->measures != MEASURES_COPIED && (slower > 0 || (slower == 0 && other < runner))))
             return false;
     }
     return true;
@@ -58,22 +58,23 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
 
 static bool takes(const struct block *block, const struct runner *runner)
 {
-    return runner->client && runner->measures != MEASURES_COPIED && is_fastest_of_device(block, runner);
+    return runner->is_measured && runner->client && runner->measures != MEASURES_COPIED &&
+           is_fastest_of_device(block, runner);
 }
 
 double sustained_left(const struct block *block)
 {
     double seconds = 0;
-    for (unsigned i = 0; i < block->count; i++)
-        if (takes(block, block->measured[i]))
-            seconds += sustained_seconds(block->context->options, block->measured[i]->cell);
+    for (unsigned i = 0; i < block->runners; i++)
+        if (takes(block, &block->runner[i]))
+            seconds += sustained_seconds(block->context->options, block->runner[i].cell);
     return seconds;
 }
 
 void sustained_run(struct block *block)
 {
-    for (unsigned i = 0; i < block->count && !block->context->interrupted; i++) {
-        struct runner *runner = block->measured[i];
+    for (unsigned i = 0; i < block->runners && !block->context->interrupted; i++) {
+        struct runner *runner = &block->runner[i];
         const double seconds = sustained_seconds(block->context->options, runner->cell);
         if (seconds > 0 && seconds <= context_time_left(block->context) && takes(block, runner))
             run_sustained(block, runner, seconds);
@@ -111,7 +112,7 @@ static bool time_once(struct block *block, const struct cell *cell, struct naive
     const struct request request = cell_request(cell, ASK_NAIVE, context->options, setup.host->worker_threads);
     struct reply reply;
     const double asked = clock_wall();
-    const bool is_timed = client_open(client, &request, cell_host_seconds(cell), &reply, err);
+    const bool is_timed = client_ask(client, &request, cell_host_seconds(cell), &reply, err);
     block->spent[SPENT_MEASURING] += clock_wall() - asked;
     if (is_timed)
         *out = reply.naive;

@@ -11,32 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void block_free(struct block *block)
-{
-    struct pool pool = block->pool;
-    for (unsigned i = 0; i < block->runners; i++)
-        runner_free(&block->runner[i]);
-    pool_release(&pool);
-}
-
-static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
-{
-    struct pool pool = { 0 };
-    struct block *block = pool_take(&pool, sizeof *block);
-    struct runner *runner = pool_take(&pool, cells * sizeof *runner),
-                  **measured = pool_take(&pool, cells * sizeof *measured);
-    struct rival *rival = pool_take(&pool, cells * sizeof *rival);
-    if (pool.is_short) {
-        pool_release(&pool);
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
-    }
-    *block = (struct block){ context,          .pool = pool,         .runner = runner,
-                             .runners = cells, .measured = measured, .rival = rival };
-    for (unsigned i = 0; i < cells; i++)
-        runner[i] = runner_new(context, &cell[i], &block->rule, block->spent);
-    return block;
-}
-
 /* --- the journal's lines --- */
 
 static void write_cell(const struct block *block, const struct runner *runner)
@@ -58,48 +32,36 @@ static void write_unmeasured(const struct block *block, const struct runner *run
     runner_write_outcome(runner);
 }
 
-/* Adds a contender, and its other kernel shapes, whose ratios are to its own. Returns how many there are then. */
-static unsigned add_contender(struct contender_record to[], unsigned count, const struct contender *contender,
-                              enum use use)
-{
-    const struct runner *runner = contender->runner;
-    to[count] = contender_stated(contender, use);
-    const double ratio = to[count++].ratio;
-    for (unsigned i = 0; i < runner->shapes; i++) {
-        to[count] = runner->shape[i];
-        to[count++].ratio *= ratio;
-    }
-    return count;
-}
-
+/* The choice of each use. After a contender come its other kernel shapes, whose ratios are to its own. */
 static void write_choice(const struct block *block)
 {
     const struct choice *choice = &block->choice;
     const struct cell *cell = choice->contender[0].runner->cell;
-    unsigned most = choice->contenders;
-    for (unsigned i = 0; i < choice->contenders; i++)
-        most += choice->contender[i].runner->shapes;
-    struct contender_record *contender = calloc(most, sizeof *contender);
-    for (enum use use = 0; use < USES && cell->method && contender; use++) {
-        unsigned count = 0;
-        for (unsigned i = 0; i < choice->contenders; i++)
-            count = add_contender(contender, count, &choice->contender[i], use);
-        if (count > 1 && (use == USE_RESIDENT || choice->is_copied))
-            run_log_write(
-                &block->context->run_log,
-                &(struct journal_line){ .kind = LINE_RACE,
-                                        .block = cell->block,
-                                        .race = { .device_id = cell->device->id,
-                                                  .memory = memory_names[cell->memory],
-                                                  .dtype = dtype_name(cell->problem.dtype),
-                                                  .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
-                                                  .origin = choice->remembered[use] ? "remembered" : "tuned",
-                                                  .settled = choice->is_settled[use],
-                                                  .rounds = choice->race[use].rounds,
-                                                  .contender = contender,
-                                                  .contenders = count } });
+    struct pool pool = { 0 };
+    for (enum use use = 0; use < USES && cell->method; use++) {
+        struct race_record race = { .device_id = cell->device->id,
+                                    .memory = memory_names[cell->memory],
+                                    .dtype = dtype_name(cell->problem.dtype),
+                                    .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
+                                    .origin = choice->remembered[use] ? "remembered" : "tuned",
+                                    .settled = choice_is_settled(choice, use),
+                                    .rounds = choice->race[use].rounds };
+        for (unsigned i = 0; i < choice->contenders; i++) {
+            const struct contender_record stated = choice_stated(choice, i, use);
+            const struct choice *tuned = choice->contender[i].runner->tuned;
+            pool_add(&pool, &race.contender, &race.contenders, &stated, sizeof stated);
+            for (unsigned k = 0; tuned && k < tuned->contenders; k++) {
+                struct contender_record shape = choice_stated(tuned, k, USE_RESIDENT);
+                shape.ratio *= stated.ratio;
+                if (&tuned->contender[k] != tuned->taken[USE_RESIDENT])
+                    pool_add(&pool, &race.contender, &race.contenders, &shape, sizeof shape);
+            }
+        }
+        if (race.contenders > 1 && (use == USE_RESIDENT || choice->is_copied))
+            run_log_write(&block->context->run_log,
+                          &(struct journal_line){ .kind = LINE_RACE, .block = cell->block, .race = race });
     }
-    free(contender);
+    pool_release(&pool);
 }
 
 /* --- a row --- */
@@ -112,22 +74,10 @@ static bool begin(struct block *block, struct runner *runner)
         return false;
     write_cell(block, runner);
     runner->has_begun = true;
-    const bool is_ready = runner_begin(runner);
-    if (is_ready)
-        block->measured[block->count++] = runner;
-    else
+    runner->is_measured = runner_begin(runner);
+    if (!runner->is_measured)
         runner_write_outcome(runner);
-    return is_ready;
-}
-
-/* The first runner of the baseline's device that is chosen for a use is its baseline. */
-static void set_baseline(struct block *block, struct contender *const taken[USES])
-{
-    for (enum use use = 0; use < USES; use++) {
-        struct runner *runner = taken[use] ? taken[use]->runner : NULL;
-        if (runner && !block->baseline[use] && runner->cell->device == block->compared)
-            block->baseline[use] = runner;
-    }
+    return runner->is_measured;
 }
 
 /* For the uses that `runner` is the baseline of. NULL: they have none. */
@@ -140,34 +90,22 @@ static void exchange_baseline(struct block *block, const struct runner *runner, 
 
 /* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
  * waits for another choice, as that may serve both uses. Returns whether all were ready. */
-static bool begin_taken(struct block *block, struct contender *const taken[USES])
+static bool begin_taken(struct block *block)
 {
+    struct contender *const *taken = block->choice.taken;
     for (enum use use = 0; use < USES; use++) {
         struct runner *runner = taken[use] ? taken[use]->runner : NULL;
+        const struct contender *other = taken[USES - 1 - use];
         if (!runner || runner->has_begun)
             continue;
-        bool is_for[USES];
-        for (enum use other = 0; other < USES; other++)
-            is_for[other] = taken[other] && taken[other]->runner == runner;
-        runner->measures = use_measures(is_for[USE_RESIDENT], is_for[USE_COPIED]);
-        if (begin(block, runner)) {
-            if (!is_for[USES - 1 - use])
-                choice_keep_for(&block->choice, taken[use], use);
+        runner->measures = other == taken[use] ? MEASURES_BOTH : use_measures(use == USE_RESIDENT, use == USE_COPIED);
+        if (begin(block, runner))
             continue;
-        }
         choice_lose(&block->choice, taken[use], &runner->outcome);
         exchange_baseline(block, runner, NULL);
-        if (runner->has_begun)
-            runner_count_losses(runner);
         return false;
     }
     return true;
-}
-
-static void count_lost_row(const struct runner *runner)
-{
-    if (client_counts_against_device(&runner->outcome) || runner->lacks_device)
-        context_record_loss(runner->context, runner->cell->device);
 }
 
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */
@@ -184,26 +122,13 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
     if (worst->outcome.status == STATUS_OK)
         fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
     write_unmeasured(block, worst);
-    count_lost_row(worst);
-}
-
-/* What the choice found of each contender becomes the outcome of its runner. Deaths of those that are cells of their
- * own were counted. */
-static void copy_outcomes(struct block *block)
-{
-    for (unsigned i = 0; i < block->choice.contenders; i++) {
-        const struct contender *contender = &block->choice.contender[i];
-        if (contender->outcome.status != STATUS_OK)
-            contender->runner->outcome = contender->outcome;
-        if (!contender->runner->has_begun && client_counts_against_device(&contender->outcome))
-            context_record_death(block->context, contender->runner->cell);
-    }
 }
 
 /* Whether another contender may be measured in place of one that failed. If one run of the fastest takes too long, the
  * others are slower yet. */
-static bool is_worth_another(const struct block *block, struct contender *const taken[USES])
+static bool is_worth_another(const struct block *block)
 {
+    struct contender *const *taken = block->choice.taken;
     bool any = false, is_too_slow = false;
     for (enum use use = 0; use < USES; use++) {
         any |= taken[use] != NULL;
@@ -215,98 +140,81 @@ static bool is_worth_another(const struct block *block, struct contender *const 
 /* Begins a row of one method, or of what a resumed journal has, or writes why not. */
 static void begin_row(struct block *block, struct runner *runner)
 {
-    const bool was_chosen = runner->outcome.status == STATUS_OK;
-    if (was_chosen && begin(block, runner))
+    if (runner->outcome.status == STATUS_OK && begin(block, runner))
         return;
     if (!runner->has_begun)
         write_unmeasured(block, runner);
     runner_end(runner, NULL);
-    if (was_chosen)
-        runner_count_losses(runner);
-    else
-        count_lost_row(runner); /* copy_outcomes has counted a death */
     exchange_baseline(block, runner, NULL);
 }
 
-static void choose(struct block *block, struct contender *taken[USES])
+/* The first runner of the baseline's device that is chosen for a use is its baseline. */
+static void choose(struct block *block)
 {
-    choice_take(&block->choice, taken);
-    if (taken[USE_RESIDENT] && taken[USE_RESIDENT]->runner->cell->device->takes_one_process)
-        taken[USE_COPIED] = taken[USE_COPIED] ? taken[USE_RESIDENT] : NULL;
-    set_baseline(block, taken);
-    choice_judge(&block->choice, taken);
+    struct contender **taken = block->choice.taken;
+    choice_take(&block->choice);
+    if (taken[USE_RESIDENT] && taken[USE_COPIED] && taken[USE_RESIDENT]->runner->cell->device->takes_one_process)
+        taken[USE_COPIED] = taken[USE_RESIDENT];
+    for (enum use use = 0; use < USES; use++)
+        if (taken[use] && !block->baseline[use] && taken[use]->runner->cell->device == block->compared)
+            block->baseline[use] = taken[use]->runner;
 }
 
 /* Keeps the best other method of a row whose choice is not settled by its rounds, if its results are right. Methods
  * that convert layouts may be faster for one use and slower for the other: they are not exchanged. */
-static void keep_rival(struct block *block, struct contender *const taken[USES])
+static void keep_rival(struct block *block)
 {
     struct choice *choice = &block->choice;
-    const enum use use = taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
-    if (!taken[use] || !taken[use]->runner->client || choice->race[use].rounds == 0)
+    const enum use use = choice->taken[USE_RESIDENT] ? USE_RESIDENT : USE_COPIED;
+    const struct contender *taken = choice->taken[use];
+    if (!taken || !taken->runner->client || choice->race[use].rounds == 0)
         return;
     while (!block->context->interrupted) {
         struct error why = { .status = STATUS_OK };
-        const unsigned found = race_rival(&choice->race[use], (unsigned)(taken[use] - choice->contender));
+        const unsigned found = race_rival(&choice->race[use], (unsigned)(taken - choice->contender));
         struct contender *rival = found < choice->contenders ? &choice->contender[found] : NULL;
         if (!rival || !rival->runner->client || rival->runner->has_begun || rival->runner->repacks ||
-            taken[use]->runner->repacks)
+            taken->runner->repacks)
             return;
         if (runner_verify(rival->runner, &why)) {
-            block->rival[block->rivals++] = (struct rival){ .runner = rival->runner, .first = taken[use]->runner };
+            block->rival[block->rivals++] = (struct rival){ .runner = rival->runner, .first = taken->runner };
             return;
         }
         choice_lose(choice, rival, &why);
-        choice_judge(choice, taken);
     }
 }
 
 /* Puts the rival in the place of the method that was measured so far. False where it fails at that. */
-static bool replace(struct block *block, struct rival *rival)
+static bool replace(struct block *block, struct runner *winner, struct runner *loser)
 {
-    struct runner *winner = rival->runner, *loser = rival->first;
     exchange_baseline(block, loser, winner);
     winner->measures = loser->measures;
     if (!begin(block, winner)) {
         exchange_baseline(block, winner, loser);
         return false;
     }
-    block->count--; /* begin has added it as the last one */
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->measured[i] == loser)
-            block->measured[i] = winner;
+    loser->is_measured = false;
     return true;
 }
 
-/* The method that failed while two were visited, in a note: its cell leaves the record, or was never in it. */
-static void note_failure(struct block *block, const struct runner *failed, const struct error *why)
-{
-    run_log_note(&block->context->run_log, "",
-                 "%s on %s failed at its first visits, and another method is measured: %s", failed->cell->method->name,
-                 failed->cell->device->id, why->message);
-    if (client_counts_against_device(why))
-        context_record_death(block->context, failed->cell);
-}
-
+/* Where the visits of two close methods have decided the better one stays. */
 static void settle(struct block *block, struct rival *rival)
 {
     static const double better = 1.01;
     struct runner *winner = rival->first, *loser = rival->runner;
-    const bool has_died = !winner->client;
     const bool is_faster =
-        rival->failure.status == STATUS_OK && (has_died || stats_median(rival->ratio, rival->visits) > better);
-    if (is_faster && replace(block, rival)) {
+        loser->outcome.status == STATUS_OK && (!winner->client || stats_median(rival->ratio, rival->visits) > better);
+    if (is_faster && replace(block, rival->runner, rival->first)) {
         winner = rival->runner;
         loser = rival->first;
-    } else if (is_faster)
-        rival->failure = rival->runner->outcome;
+    }
     rival->runner = NULL;
     if (block->context->interrupted) /* what was measured of the first stays */
         return;
-    if (loser == rival->first && has_died)
-        note_failure(block, loser, &loser->outcome);
-    if (rival->failure.status != STATUS_OK)
-        note_failure(block, loser, &rival->failure);
+    if (loser->outcome.status != STATUS_OK) /* in a note: its cell leaves the record, or was never in it */
+        run_log_note(&block->context->run_log, "",
+                     "%s on %s failed at its first visits, and another method is measured: %s",
+                     loser->cell->method->name, loser->cell->device->id, loser->outcome.message);
     run_log_write(&block->context->run_log,
                   &(struct journal_line){ .kind = LINE_CHOSEN,
                                           .cell = winner->cell->key,
@@ -315,25 +223,19 @@ static void settle(struct block *block, struct rival *rival)
     runner_end(loser, NULL);
 }
 
-/* Where the visits of two close methods have decided the better one stays. True if that was so for any. */
-static bool settle_all(struct block *block)
+void block_visit(struct block *block)
 {
-    bool any = false;
+    bool has_settled = false;
+    visit_take(block);
     for (unsigned i = 0; i < block->rivals && !block->context->interrupted; i++) {
         struct rival *rival = &block->rival[i];
         if (!rival->runner ||
-            (rival->visits < DECIDING_VISITS && rival->failure.status == STATUS_OK && rival->first->client))
+            (rival->visits < DECIDING_VISITS && rival->runner->outcome.status == STATUS_OK && rival->first->client))
             continue;
         settle(block, rival);
-        any = true;
+        has_settled = true;
     }
-    return any;
-}
-
-void block_visit(struct block *block)
-{
-    visit_take(block);
-    if (settle_all(block) && block_is_active(block) && !block->context->interrupted)
+    if (has_settled && block_is_active(block) && !block->context->interrupted)
         visit_take(block);
 }
 
@@ -366,39 +268,33 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
 
 /* After rows of one method each have begun: where the baseline failed at that, the fastest of the others takes its
  * place, for the rows that come later. */
-static void renew_baseline(struct block *block, struct contender *taken[USES])
+static void renew_baseline(struct block *block)
 {
     struct choice *choice = &block->choice;
     for (unsigned i = 0; i < choice->contenders; i++)
         if (choice->contender[i].runner->outcome.status != STATUS_OK)
             choice_lose(choice, &choice->contender[i], &choice->contender[i].runner->outcome);
     if (!block->context->interrupted)
-        choose(block, taken);
+        choose(block);
 }
 
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
  * fastest is the baseline, and all are measured. */
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
-    struct contender *taken[USES] = { NULL };
     if (continue_rows(block, first, end, is_one_row))
         return;
-    block->choice = (struct choice){ .context = block->context,
-                                     .rule = &block->rule,
-                                     .series = SERIES_RESIDENT,
-                                     .most = INFINITY,
-                                     .takes_turns = contenders_take_turns(block, block->runner[first].cell->device) };
+    block->choice =
+        (struct choice){ .context = block->context, .rule = &block->rule, .series = SERIES_RESIDENT, .most = INFINITY };
     contenders_open(block, first, end);
     choice_run(&block->choice);
-    choose(block, taken);
+    choose(block);
     if (is_one_row) {
-        while (!begin_taken(block, taken) &&
-               is_worth_another(block, taken)) /* one failed: the others are chosen from */
-            choose(block, taken);
-        keep_rival(block, taken);
-        contenders_remember(block, taken);
+        while (!begin_taken(block) && is_worth_another(block)) /* one failed: the others are chosen from */
+            choose(block);
+        keep_rival(block);
+        contenders_remember(block);
     }
-    copy_outcomes(block);
     write_choice(block);
     const struct runner *rival = block->rivals > 0 ? block->rival[block->rivals - 1].runner : NULL;
     for (unsigned i = first; i < end; i++)
@@ -409,7 +305,7 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     if (is_one_row)
         write_failed_row(block, first, end);
     else
-        renew_baseline(block, taken);
+        renew_baseline(block);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)
@@ -435,17 +331,11 @@ static unsigned group_end(const struct block *block, unsigned first)
 
 static bool is_visited(const struct block *block, const struct device *device)
 {
-    for (unsigned i = 0; i < block->count; i++)
+    for (unsigned i = 0; i < block->runners; i++)
         for (enum series series = 0; series < SERIES_COUNT; series++)
-            if (block->measured[i]->cell->device == device && block->measured[i]->series[series].active)
+            if (block->runner[i].cell->device == device && block->runner[i].series[series].active)
                 return true;
     return false;
-}
-
-static void close_runner(struct runner *runner)
-{
-    runner_close(runner);
-    runner_count_losses(runner);
 }
 
 /* Where the rows of a device do not fit together the one before gets all its visits first, or its part of the time:
@@ -454,8 +344,8 @@ static void make_way(struct block *block, unsigned first)
 {
     const struct context *context = block->context;
     const struct device *device = block->runner[first].cell->device;
-    unsigned kept = 0, rows = 1;
-    if (block->in_turn != ROWS_IN_TURN || device == block->compared)
+    unsigned rows = 1;
+    if (block->entry.needs.in_turn != ROWS_IN_TURN || device == block->compared)
         return;
     for (unsigned i = first; i < block->runners; i = row_end(block, i))
         rows++;
@@ -464,19 +354,17 @@ static void make_way(struct block *block, unsigned first)
     while (is_visited(block, device) && !context->interrupted && context_time_left(context) >= later)
         block_visit(block);
     block->is_opening = false;
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->measured[i]->cell->device == device) {
-            visit_stop(block, block->measured[i], STOP_TIME);
-            close_runner(block->measured[i]);
-        } else
-            block->measured[kept++] = block->measured[i];
-    block->count = kept;
+    for (unsigned i = 0; i < first; i++)
+        if (block->runner[i].cell->device == device && block->runner[i].is_measured) {
+            visit_stop(block, &block->runner[i], STOP_TIME);
+            runner_close(&block->runner[i]);
+        }
 }
 
 /* The visits and slices of a resumed journal. */
 static void count_recorded(struct block *block)
 {
-    const struct block_record *record = record_find_block(block->context->run_log.record, block->runner[0].cell->block);
+    const struct block_record *record = record_find_block(block->context->run_log.record, block->entry.cell->block);
     for (unsigned i = 0; record && i < record->cells; i++)
         for (enum series series = 0; series < SERIES_COUNT; series++) {
             const struct track *track = &record->cell[i]->track[series];
@@ -495,19 +383,34 @@ double block_visit_seconds(const struct block *block)
 }
 
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
-                         struct cell cell[], unsigned cells, enum in_turn in_turn, struct error *err)
+                         const struct entry *entry, struct error *err)
 {
-    struct block *block = block_alloc(context, cell, cells, err);
-    if (!block)
-        return NULL;
     const double start = clock_wall();
-    const unsigned most = cell[0].problem.workload->most_visits;
-    block->rule = block->asked = *rule;
+    const unsigned most = entry->cell->problem.workload->most_visits;
+    struct pool pool = { 0 };
+    struct block *block = pool_take(&pool, sizeof *block);
+    struct runner *runner = pool_take(&pool, entry->cells * sizeof *runner);
+    struct rival *rival = pool_take(&pool, entry->cells * sizeof *rival);
+    if (pool.is_short) {
+        pool_release(&pool);
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", entry->cells);
+    }
+    *block = (struct block){
+        .context = context,
+        .pool = pool,
+        .entry = *entry,
+        .rule = *rule,
+        .asked = *rule,
+        .compared = problem_computes(&entry->cell->problem) ? compared : NULL,
+        .runner = runner,
+        .runners = entry->cells,
+        .rival = rival,
+    };
     block->rule.visits = most > 0 && most < rule->visits ? most : rule->visits;
-    block->compared = problem_computes(&cell[0].problem) ? compared : NULL;
-    block->in_turn = in_turn;
+    for (unsigned i = 0; i < entry->cells; i++)
+        runner[i] = runner_new(context, &entry->cell[i], &block->rule, block->spent);
     count_recorded(block);
-    for (unsigned first = 0, end; first < cells; first = end) {
+    for (unsigned first = 0, end; first < entry->cells; first = end) {
         end = group_end(block, first);
         make_way(block, first);
         measure_rows(block, first, end, row_end(block, first) == end);
@@ -516,35 +419,32 @@ struct block *block_open(struct context *context, const struct rule *rule, const
     return block;
 }
 
-/* Scripted devices have times of their own. */
-static void write_spent(struct block *block)
-{
-    const struct cell *cell = block->runner[0].cell;
-    struct journal_line line = { .kind = LINE_SPENT, .block = cell->block };
-    memcpy(line.spent, block->spent, sizeof line.spent);
-    if (!backend_is_scripted(cell->device->backend))
-        run_log_write(&block->context->run_log, &line);
-}
-
 void block_close(struct block *block, enum stop why)
 {
     struct context *context = block->context;
+    const struct cell *cell = block->entry.cell;
     const double start = clock_wall();
-    for (unsigned i = 0; i < block->count; i++)
-        visit_stop(block, block->measured[i], why);
+    for (unsigned i = 0; i < block->runners; i++)
+        visit_stop(block, &block->runner[i], why);
     sustained_run(block);
-    for (unsigned i = 0; i < block->count; i++)
-        close_runner(block->measured[i]);
+    for (unsigned i = 0; i < block->runners; i++)
+        if (block->runner[i].is_measured)
+            runner_close(&block->runner[i]);
     for (unsigned i = 0; i < block->runners; i++) /* in fresh processes, while none of this block holds memory */
         if (block->runner[i].has_begun && block->runner[i].outcome.status == STATUS_OK)
             naive_measure(block, block->runner[i].cell);
     block->seconds += clock_wall() - start;
     if (!context->interrupted) {
-        write_spent(block);
+        struct journal_line spent = { .kind = LINE_SPENT, .block = cell->block };
+        memcpy(spent.spent, block->spent, sizeof spent.spent);
+        if (!backend_is_scripted(cell->device->backend)) /* which has times of its own */
+            run_log_write(&context->run_log, &spent);
         if (why != STOP_TIME && !context->resume) /* as long as all of it takes */
             forecast_remember(block);
-        run_log_write(&context->run_log,
-                      &(struct journal_line){ .kind = LINE_DONE, .block = block->runner[0].cell->block });
+        run_log_write(&context->run_log, &(struct journal_line){ .kind = LINE_DONE, .block = cell->block });
     }
-    block_free(block);
+    for (unsigned i = 0; i < block->runners; i++)
+        runner_free(&block->runner[i]);
+    struct pool pool = block->pool;
+    pool_release(&pool);
 }

@@ -15,25 +15,31 @@
  * slices enter no figure. Those of the first are in the journal until then, those of the rival are not. */
 enum { DECIDING_VISITS = 3 };
 struct rival {
-    struct runner *runner, *first; /* NULL: none */
+    struct runner *runner, *first; /* runner NULL: it is decided */
     double ratio[DECIDING_VISITS]; /* speed of the rival over that of the first */
     unsigned visits;
-    struct error failure; /* of the rival; STATUS_OK: it works */
+};
+
+/* A problem that is to be measured. */
+struct entry {
+    struct cell *cell; /* the first of its problem */
+    unsigned cells;
+    struct forecast forecast;
+    struct room_problem needs; /* of memory, by its workers */
+    bool is_left_out;          /* --time does not allow for it */
 };
 
 struct block {
     struct context *context;
-    struct pool pool;              /* has it, and its arrays */
+    struct pool pool; /* has it, and its arrays */
+    struct entry entry;
     struct rule rule, asked;       /* when its series have been measured enough; as the run has it */
     const struct device *compared; /* the baseline's device; NULL: nothing is compared */
     struct runner *runner;         /* one for each cell, in the order of the plan */
     unsigned runners;
-    struct runner **measured; /* those that are measured; the baselines are among them */
-    unsigned count;
     struct rival *rival; /* as many, one for each row that needs one */
     unsigned rivals;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
-    enum in_turn in_turn;          /* which of its workers do not fit into memory together */
     bool is_opening;               /* more rows are to be opened, so the baselines continue */
     struct choice choice;          /* of the row that is opened now */
     unsigned visits, slices;       /* taken so far */
@@ -42,13 +48,11 @@ struct block {
     double spent[SPENT_COUNT];     /* seconds, by what they went to */
     double visiting;               /* seconds that its visits took */
     double seconds;                /* that it took in all */
-    struct forecast forecast;      /* of all this, for the progress line */
-    struct room_problem needs;     /* of memory, by its workers */
 };
 
 /* Opens the block of these cells, which `plan` orders by row, and chooses its methods. NULL when memory is short. */
 struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
-                         struct cell cell[], unsigned cells, enum in_turn in_turn, struct error *err);
+                         const struct entry *entry, struct error *err);
 
 /* Seconds of a visit, on average. */
 double block_visit_seconds(const struct block *block);
@@ -72,14 +76,11 @@ void block_close(struct block *block, enum stop why);
  * become the contenders of block->choice; those that were not opened are out. */
 void contenders_open(struct block *block, unsigned first, unsigned end);
 
-/* Whether the methods of a row on that device are opened one at a time. */
-bool contenders_take_turns(const struct block *block, const struct device *device);
-
 /* Opens the worker of a runner, if it is admitted. False with its outcome. */
 bool contenders_open_one(struct block *block, struct runner *runner);
 
 /* Remembers for later runs what this one chose. A change is a note of the journal. */
-void contenders_remember(struct block *block, struct contender *const taken[USES]);
+void contenders_remember(struct block *block);
 
 /* Takes one slice of a series, about `length` seconds long, and writes it to the journal. A slice that fails ends the
  * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for

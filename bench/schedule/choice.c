@@ -19,9 +19,6 @@ static const double tie_margin = 0.95;
  * has stopped: it is out only by its rounds. Seconds. */
 static const double stopped = 0.02;
 
-/* Dead workers of a choice after which none of its runners gets another. */
-enum { DEATHS_MAX = 3 };
-
 struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape)
 {
     if (choice->contenders == RACE_CONTENDERS_MAX)
@@ -29,6 +26,10 @@ struct contender *choice_add(struct choice *choice, struct runner *runner, const
     struct contender *contender = &choice->contender[choice->contenders++];
     *contender = (struct contender){ .runner = runner };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, kernel_shape);
+    if (!*kernel_shape) { /* a runner that was not opened is out */
+        contender->outcome = runner->outcome;
+        text_copy(contender->words, sizeof contender->words, runner->words);
+    }
     choice->is_copied |= runner->repacks;
     return contender;
 }
@@ -59,8 +60,8 @@ void choice_lose(struct choice *choice, struct contender *contender, const struc
     struct runner *runner = contender->runner;
     contender->outcome = *why;
     text_copy(contender->words, sizeof contender->words, runner->words);
-    choice->deaths += status_is_death(why->status);
-    runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
+    if (!*contender->kernel_shape)
+        runner->outcome = contender->outcome;
     if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
         runner_end(runner, NULL);
     withdraw(choice, (unsigned)(contender - choice->contender));
@@ -76,8 +77,8 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
             runner_end(choice->contender[i].runner, NULL);
     if (runner->client)
         return !*shape || runner_use(runner, shape, &choice->spent, err);
-    if (choice->deaths >= DEATHS_MAX)
-        return fail(err, STATUS_ABANDONED, "%d workers died while methods were chosen", DEATHS_MAX);
+    if (!context_admits(choice->context, runner->cell, err))
+        return false;
     if (*shape)
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
     bool is_open = runner_open(runner, INFINITY);
@@ -86,25 +87,20 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     return is_open;
 }
 
-/* Seconds of a run and of its repacking, which for copied data are added up: the difference of runs with and without
- * repacking would be lost in noise. A long run is timed once, by phase. */
-static bool time_runner(struct choice *choice, struct runner *runner, double *run, double *repack, struct error *err)
-{
-    double ignored;
-    *repack = 0;
-    if (runner->repacks && runner->run > timed_once)
-        return runner_try(runner, SERIES_COPIED, run, repack, &choice->spent, err);
-    return runner_try(runner, choice->series, run, &ignored, &choice->spent, err) &&
-           (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, repack, &choice->spent, err));
-}
-
-/* One slice of a contender for each use. Takes it out if that fails. */
+/* One slice of a contender for each use: seconds of a run, and of its repacking, which for copied data are added up:
+ * the difference of runs with and without repacking would be lost in noise. A long run is timed once, by phase. Takes
+ * the contender out if that fails. */
 static bool take_slice(struct choice *choice, struct contender *contender, double seconds[USES])
 {
+    struct runner *runner = contender->runner;
     struct error err = { .status = STATUS_OK };
-    double run = NAN, repack = NAN;
-    const bool is_timed =
-        prepare(choice, contender, &err) && time_runner(choice, contender->runner, &run, &repack, &err);
+    double run = NAN, repack = 0, ignored, *spent = &choice->spent;
+    bool is_timed = prepare(choice, contender, &err);
+    if (is_timed && runner->repacks && runner->run > timed_once)
+        is_timed = runner_try(runner, SERIES_COPIED, &run, &repack, spent, &err);
+    else if (is_timed)
+        is_timed = runner_try(runner, choice->series, &run, &ignored, spent, &err) &&
+                   (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, &repack, spent, &err));
     seconds[USE_RESIDENT] = is_timed ? run : NAN;
     seconds[USE_COPIED] = is_timed ? run + repack : NAN;
     if (!is_timed)
@@ -112,28 +108,21 @@ static bool take_slice(struct choice *choice, struct contender *contender, doubl
     return is_timed;
 }
 
-static bool verify(struct choice *choice, struct contender *contender)
-{
-    struct error err = { .status = STATUS_OK };
-    if (contender->is_verified)
-        return true;
-    contender->is_verified = prepare(choice, contender, &err) && runner_verify(contender->runner, &err);
-    if (!contender->is_verified)
-        choice_lose(choice, contender, &err);
-    return contender->is_verified;
-}
-
 /* The contender that leads a race, or that a race chooses, once it is verified. One that fails at that is out, and the
  * next takes its place. A run that is too long is not verified: its row will be too slow, whatever it computes. */
 static unsigned verified(struct choice *choice, enum use use, unsigned (*find)(const struct race *race))
 {
-    const double deadline = choice->rule->deadline;
-    unsigned i;
-    do {
-        i = find(&choice->race[use]);
-    } while (i < choice->contenders && !choice->context->interrupted && choice->contender[i].runner->run <= deadline &&
-             !verify(choice, &choice->contender[i]));
-    return i;
+    for (;;) {
+        const unsigned i = find(&choice->race[use]);
+        struct contender *contender = &choice->contender[i];
+        struct error err = { .status = STATUS_OK };
+        if (i == choice->contenders || contender->is_verified || choice->context->interrupted ||
+            !(contender->runner->run <= choice->rule->deadline))
+            return i;
+        contender->is_verified = prepare(choice, contender, &err) && runner_verify(contender->runner, &err);
+        if (!contender->is_verified)
+            choice_lose(choice, contender, &err);
+    }
 }
 
 /* The first slices: what a warm run takes. The first of two warms up, unless runs are long. */
@@ -218,8 +207,9 @@ static bool is_over(const struct choice *choice)
     return true;
 }
 
-static void open_races(struct choice *choice)
+void choice_run(struct choice *choice)
 {
+    struct context *context = choice->context;
     for (enum use use = 0; use < USES; use++) {
         race_open(&choice->race[use], choice->contenders);
         if (choice->remembered[use])
@@ -228,12 +218,6 @@ static void open_races(struct choice *choice)
     for (unsigned i = 0; i < choice->contenders; i++)
         if (!is_in(&choice->contender[i]))
             withdraw(choice, i);
-}
-
-void choice_run(struct choice *choice)
-{
-    struct context *context = choice->context;
-    open_races(choice);
     if (choice_remaining(choice) < 2)
         return;
     const double start = clock_wall(), used = used_by_others(choice);
@@ -257,72 +241,65 @@ void choice_run(struct choice *choice)
     choice->is_disturbed |= was_disturbed(choice, start, used);
 }
 
-void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use)
+/* Whether the contender that was taken for a use is measured already, and for that use alone. */
+static bool is_kept(const struct choice *choice, enum use use)
 {
-    choice->kept[use] = contender;
-    choice->race[USES - 1 - use].is_gone[contender - choice->contender] = true;
+    const struct contender *taken = choice->taken[use];
+    return taken && is_in(taken) && taken->runner->has_begun && taken->runner->measures != MEASURES_BOTH;
 }
 
-void choice_take(struct choice *choice, struct contender *taken[USES])
+void choice_take(struct choice *choice)
 {
     unsigned of[USES];
     bool is_free = true;
-    for (enum use use = 0; use < USES; use++) {
-        const struct contender *kept = choice->kept[use];
-        of[use] = kept ? (unsigned)(kept - choice->contender) : verified(choice, use, race_choice);
-        is_free &= !kept;
-    }
+    for (enum use use = 0; use < USES; use++)
+        if (is_kept(choice, use)) {
+            of[use] = (unsigned)(choice->taken[use] - choice->contender);
+            choice->race[USES - 1 - use].is_gone[of[use]] = true;
+            is_free = false;
+        }
+    for (enum use use = 0; use < USES; use++)
+        if (!is_kept(choice, use))
+            of[use] = verified(choice, use, race_choice);
     if (is_free && of[USE_RESIDENT] < choice->contenders && race_is_close(&choice->race[USE_COPIED], of[USE_RESIDENT]))
         of[USE_COPIED] = of[USE_RESIDENT];
     else if (is_free && of[USE_COPIED] < choice->contenders &&
              race_is_close(&choice->race[USE_RESIDENT], of[USE_COPIED]))
         of[USE_RESIDENT] = of[USE_COPIED];
     for (enum use use = 0; use < USES; use++)
-        taken[use] = of[use] < choice->contenders ? &choice->contender[of[use]] : NULL;
+        choice->taken[use] = of[use] < choice->contenders ? &choice->contender[of[use]] : NULL;
 }
 
-static void set_end(struct choice *choice, unsigned i, enum use use, const struct contender *taken)
+bool choice_is_settled(const struct choice *choice, enum use use)
 {
-    struct contender *contender = &choice->contender[i];
-    const struct race *race = &choice->race[use];
-    contender->run[use] = race_run(race, i, &contender->rounds[use]);
-    contender->ratio[use] = race_ratio(race, i);
-    if (race->is_gone[i]) { /* it failed, or is measured for the other use alone */
-        contender->end[use] = RACE_PASSED_OVER;
-        contender->ratio[use] = contender->run[use] = NAN;
-    } else {
-        const bool ties = !race_is_out(race, i) && contender->ratio[use] >= tie_margin;
-        contender->end[use] = contender == taken ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
-    }
+    const struct contender *taken = choice->taken[use];
+    return !taken || !is_in(taken) ||
+           (!choice->is_disturbed && race_is_settled(&choice->race[use], (unsigned)(taken - choice->contender)));
 }
 
-void choice_judge(struct choice *choice, struct contender *const taken[USES])
+struct contender_record choice_stated(const struct choice *choice, unsigned i, enum use use)
 {
-    for (enum use use = 0; use < USES; use++) {
-        const struct race *race = &choice->race[use];
-        for (unsigned i = 0; i < choice->contenders; i++)
-            set_end(choice, i, use, taken[use]);
-        choice->is_settled[use] =
-            !taken[use] || (!choice->is_disturbed && race_is_settled(race, (unsigned)(taken[use] - choice->contender)));
-    }
-}
-
-struct contender_record contender_stated(const struct contender *contender, enum use use)
-{
+    const struct contender *contender = &choice->contender[i], *taken = choice->taken[use];
     const struct runner *runner = contender->runner;
-    const bool is_shape = *contender->kernel_shape, is_in = contender->outcome.status == STATUS_OK;
-    const bool is_bad = status_is_bad(contender->outcome.status);
-    return (struct contender_record){
-        .method = runner->cell->method->name,
-        .kernel_shape = is_shape ? contender->kernel_shape : runner->cell->kernel_shape,
-        .end = is_in                                                     ? contender->end[use]
-               : is_bad && contender->outcome.status != STATUS_ABANDONED ? RACE_FAILED
-                                                                         : RACE_PASSED_OVER,
-        .rounds = contender->rounds[use],
-        .ratio = is_in ? contender->ratio[use] : NAN,
-        .run = is_in ? contender->run[use] : NAN,
-        .first = is_shape ? NAN : runner->opening,
-        .outcome = contender->outcome,
-        .log = is_bad ? contender->words : "",
-    };
+    const struct race *race = &choice->race[use];
+    const enum status status = contender->outcome.status;
+    const bool is_shape = *contender->kernel_shape;
+    struct contender_record stated = { .method = runner->cell->method->name,
+                                       .kernel_shape = is_shape ? contender->kernel_shape : runner->cell->kernel_shape,
+                                       .end = RACE_PASSED_OVER,
+                                       .ratio = NAN,
+                                       .run = NAN,
+                                       .first = is_shape ? NAN : runner->opening,
+                                       .outcome = contender->outcome,
+                                       .log = status_is_bad(status) ? contender->words : "" };
+    const double run = race_run(race, i, &stated.rounds);
+    if (status_is_bad(status) && status != STATUS_ABANDONED)
+        stated.end = RACE_FAILED;
+    if (!is_in(contender) || race->is_gone[i]) /* it failed, or is measured for the other use alone */
+        return stated;
+    stated.run = run;
+    stated.ratio = race_ratio(race, i);
+    const bool ties = taken && is_in(taken) && !race_is_out(race, i) && stated.ratio >= tie_margin;
+    stated.end = contender == taken ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
+    return stated;
 }

@@ -15,10 +15,6 @@ struct contender {
     bool is_verified;
     struct error outcome;  /* why it is out for another reason than its speed; STATUS_OK: it is not */
     char words[LAST_LINE]; /* what its driver printed then */
-    /* How the choice ended for each use: its speed over the leader's, median seconds of a run; NAN unknown. */
-    enum race_end end[USES];
-    unsigned rounds[USES];
-    double ratio[USES], run[USES];
 };
 
 struct choice {
@@ -31,12 +27,10 @@ struct choice {
     bool takes_turns;   /* one worker is open at a time: they are compared by their first slices */
     bool is_copied;     /* a contender repacks: copied data have an order of their own */
     const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
-    const struct contender *kept[USES];       /* measured already, for that use alone */
+    struct contender *taken[USES];            /* those to measure, verified; NULL: none works */
     struct race race[USES];
-    bool is_disturbed;     /* others computed on our cores meanwhile */
-    bool is_settled[USES]; /* the one to measure is surely as fast as the fastest, by undisturbed rounds */
-    double spent;          /* seconds */
-    unsigned deaths;       /* of workers */
+    bool is_disturbed; /* others computed on our cores meanwhile */
+    double spent;      /* seconds */
 };
 
 /* Adds a contender. NULL if there are too many. */
@@ -48,21 +42,19 @@ unsigned choice_remaining(const struct choice *choice);
 /* Takes first slices, then rounds: RACE_ROUNDS_MAX, or two seconds of slices, at most. */
 void choice_run(struct choice *choice);
 
-/* Takes out a contender that failed. */
+/* Takes out a contender that failed. The reason becomes the outcome of its runner, unless it is a kernel shape of it.
+ */
 void choice_lose(struct choice *choice, struct contender *contender, const struct error *why);
 
-/* Keeps a contender, which is measured already, for that use alone. It leaves the other use's race, in which another is
- * to be found. */
-void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use);
+/* Takes the contenders to measure: that of each race (race_choice), or one for both uses where it is close to the
+ * leader in both. Contenders that fail the verification are out. One that was taken before and is measured already for
+ * a single use stays the one for it, and another is found for the other use. */
+void choice_take(struct choice *choice);
 
-/* The contenders to measure, verified: that of each race (race_choice), or one for both uses where it is close to the
- * leader in both. NULL: none works. Contenders that fail the verification are out. */
-void choice_take(struct choice *choice, struct contender *taken[USES]);
+/* Whether the one to measure is surely as fast as the fastest, by undisturbed rounds; true where there is none. */
+bool choice_is_settled(const struct choice *choice, enum use use);
 
-/* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. */
-void choice_judge(struct choice *choice, struct contender *const taken[USES]);
-
-/* A contender as the journal has it, with texts of its own. */
-struct contender_record contender_stated(const struct contender *contender, enum use use);
+/* How the choice ended for a contender, as the journal has it. The texts are its own, and its runner's. */
+struct contender_record choice_stated(const struct choice *choice, unsigned contender, enum use use);
 
 #endif

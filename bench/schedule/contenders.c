@@ -111,17 +111,6 @@ static bool suits_memory(const struct block *block, struct runner *runner)
                    "not tried: another method won with the previous kind of memory");
 }
 
-/* Seconds that the kernels of a method may take to compile; INFINITY: as long as they want. */
-static double compile_limit(const struct block *block, const struct runner *runner)
-{
-    const struct options *options = block->context->options;
-    const struct cell *cell = runner->cell;
-    const bool is_quick = options->suite == SUITE_QUICK || options->suite == SUITE_STANDARD;
-    const bool is_needed =
-        choice_remaining(&block->choice) == 0 || options->method[0] || !cell->method || cell->method->loads_long;
-    return !is_quick || is_needed ? INFINITY : cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
-}
-
 /* A method that compiled for too long is left out in the rest of the run; after two such runs in later ones, too. One
  * run may have been hampered. */
 static bool open_in_time(struct block *block, struct runner *runner)
@@ -129,9 +118,11 @@ static bool open_in_time(struct block *block, struct runner *runner)
     static const char what[] = "compiled too long";
     struct context *context = block->context;
     const struct cell *cell = runner->cell;
-    const double limit = compile_limit(block, runner);
-    if (!isfinite(limit))
-        return runner_open(runner, limit);
+    const bool is_quick = context->options->suite == SUITE_QUICK || context->options->suite == SUITE_STANDARD;
+    if (!is_quick || choice_remaining(&block->choice) == 0 || context->options->method[0] || !cell->method ||
+        cell->method->loads_long)
+        return runner_open(runner, INFINITY);
+    const double limit = cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
     const char *name = cell->method->name, *known = context_recall(context, cell, what, name);
     const bool was_once = known && strcmp(known, "once") == 0, is_out = known && strcmp(known, "in this run") == 0;
     if (known && strcmp(known, "never") != 0 && !was_once)
@@ -163,54 +154,46 @@ static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum 
     return to;
 }
 
-/* A runner that was not opened is a contender that is out. */
-static void add(struct block *block, struct runner *runner)
-{
-    struct choice *choice = &block->choice;
-    const struct cell *cell = runner->cell;
-    struct contender *contender = choice_add(choice, runner, "");
-    if (!contender)
-        return;
-    contender->outcome = runner->outcome;
-    text_copy(contender->words, sizeof contender->words, runner->words);
-    for (enum use use = 0; use < USES && cell->method; use++) {
-        char key[CELL_TEXT];
-        const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
-        if (name && strcmp(name, cell->method->name) == 0)
-            choice->remembered[use] = contender;
-    }
-}
-
-/* Where a device takes a single process, its methods do, and those of no other device. */
-bool contenders_take_turns(const struct block *block, const struct device *device)
+/* Whether the methods of a row are opened one at a time. Where a device takes a single process, its methods are, and
+ * those of no other device. */
+static bool take_turns(const struct block *block, const struct device *device)
 {
     for (unsigned i = 0; i < block->runners; i++)
         if (block->runner[i].cell->device->takes_one_process)
             return device->takes_one_process;
-    return block->in_turn != ALL_AT_ONCE;
+    return block->entry.needs.in_turn != ALL_AT_ONCE;
 }
 
 /* Where the methods take turns, one is open at a time; each is closed again once its kernel shape is known. */
 void contenders_open(struct block *block, unsigned first, unsigned end)
 {
+    struct choice *choice = &block->choice;
+    choice->takes_turns = take_turns(block, block->runner[first].cell->device);
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        if (!runner->cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner))) {
+        const struct cell *cell = runner->cell;
+        if (!cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner))) {
             tuning_recall(runner);
             if (contenders_open_one(block, runner) || (tuning_forget(runner) && contenders_open_one(block, runner)))
                 tuning_run(runner);
         }
-        add(block, runner);
-        if (block->choice.takes_turns && end - first > 1)
+        struct contender *contender = choice_add(choice, runner, "");
+        for (enum use use = 0; use < USES && contender && cell->method; use++) {
+            char key[CELL_TEXT];
+            const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
+            if (name && strcmp(name, cell->method->name) == 0)
+                choice->remembered[use] = contender;
+        }
+        if (choice->takes_turns && end - first > 1)
             runner_end(runner, NULL);
     }
 }
 
-void contenders_remember(struct block *block, struct contender *const taken[USES])
+void contenders_remember(struct block *block)
 {
     for (enum use use = 0; use < USES; use++) {
-        const struct contender *before = block->choice.remembered[use], *now = taken[use];
-        if (!now || !now->runner->cell->method || !now->runner->client || !block->choice.is_settled[use])
+        const struct contender *before = block->choice.remembered[use], *now = block->choice.taken[use];
+        if (!now || !now->runner->cell->method || !now->runner->client || !choice_is_settled(&block->choice, use))
             continue;
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)

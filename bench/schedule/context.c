@@ -16,22 +16,6 @@ static const double usual_precision = 0.02;
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
 
-/* False, naming what was asked for, when there is no such device. */
-static bool find_baseline(struct context *context, const char *name, struct error *err)
-{
-    bool chosen[DEVICES_MAX], automatic = strcmp(name, "auto") == 0;
-    const char *const words[] = { automatic ? "cpu" : name, NULL };
-    if (strcmp(name, "none") == 0)
-        return true;
-    const char *option = context->options->verb == VERB_SWEEP ? "--device" : "--baseline";
-    if (!listing_select(&context->listing, option, words, chosen, automatic ? NULL : err))
-        return automatic;
-    for (unsigned i = 0; i < context->listing.devices && !context->baseline; i++)
-        if (chosen[i])
-            context->baseline = &context->listing.device[i];
-    return true;
-}
-
 void context_note(struct context *context, const char *format, ...)
 {
     char text[1024];
@@ -73,7 +57,18 @@ int context_open(struct context *context, const struct options *options, struct 
     }
     if (!listing_select(&context->listing, "--device", devices, context->selected, err))
         return EXIT_NOTHING;
-    return find_baseline(context, baseline, err) ? EXIT_OK : EXIT_NOTHING;
+    if (strcmp(baseline, "none") == 0)
+        return EXIT_OK;
+    bool chosen[DEVICES_MAX];
+    const bool is_automatic = strcmp(baseline, "auto") == 0;
+    const char *const words[] = { is_automatic ? "cpu" : baseline, NULL };
+    const char *option = options->verb == VERB_SWEEP ? "--device" : "--baseline";
+    if (!listing_select(&context->listing, option, words, chosen, is_automatic ? NULL : err))
+        return is_automatic ? EXIT_OK : EXIT_NOTHING;
+    for (unsigned i = 0; i < context->listing.devices && !context->baseline; i++)
+        if (chosen[i])
+            context->baseline = &context->listing.device[i];
+    return EXIT_OK;
 }
 
 void context_close(struct context *context)

@@ -98,22 +98,15 @@ static bool fits_alone(const struct room_problem *problem, const double memory[P
     return is_small;
 }
 
-static bool is_empty(const struct room_problem problem[], unsigned problems, unsigned rotation)
-{
-    unsigned in = 0;
-    for (unsigned i = 0; i < problems; i++)
-        in += problem[i].rotation == rotation;
-    return in == 0;
-}
-
 /* Whether the problem fits into the rotation beside those that are in it, and its methods beside each other, as far as
  * they fit anywhere. By itself it is tried in any case. */
 static bool has_room(const struct room_problem problem[], unsigned problems, unsigned rotation,
                      const struct room_problem *added, const double memory[POOLS_MAX])
 {
-    if (is_empty(problem, problems, rotation))
-        return true;
-    for (unsigned pool = 0; pool < POOLS_MAX; pool++) {
+    bool is_empty = true;
+    for (unsigned i = 0; i < problems; i++)
+        is_empty &= problem[i].rotation != rotation;
+    for (unsigned pool = 0; pool < POOLS_MAX && !is_empty; pool++) {
         double kept = added->kept[pool], choosing = 0;
         for (unsigned i = 0; i <= problems; i++) {
             const struct room_problem *other = i < problems ? &problem[i] : added;

@@ -31,7 +31,7 @@ static void visit(struct rotation *rotation, struct block *block)
 {
     if (!block_is_active(block) || rotation->context->interrupted)
         return;
-    progress_enter(&rotation->context->progress, block->forecast.visit);
+    progress_enter(&rotation->context->progress, block->entry.forecast.visit);
     block_visit(block);
     progress_leave(&rotation->context->progress);
 }
@@ -42,13 +42,10 @@ bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned
     if (!grow(&rotation->block, rotation->blocks, &rotation->room, sizeof *rotation->block))
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
     progress_enter(&context->progress, entry->forecast.fixed);
-    struct block *block =
-        block_open(context, rotation->rule, rotation->compared, entry->cell, entry->cells, entry->needs.in_turn, err);
+    struct block *block = block_open(context, rotation->rule, rotation->compared, entry, err);
     progress_leave(&context->progress);
     if (!block)
         return false;
-    block->forecast = entry->forecast;
-    block->needs = entry->needs;
     rotation->block[rotation->blocks++] = block;
     for (; block->turns < FIRST_VISITS; block->turns++)
         visit(rotation, block);
@@ -63,9 +60,12 @@ bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned
 static double closing_seconds(const struct block *block)
 {
     double seconds = 0;
-    for (unsigned i = 0; i < block->count; i++)
-        seconds += cell_closing_seconds(block->measured[i]->cell) + runner_metering(block->measured[i]) +
-                   naive_seconds(block->context->options, block->measured[i]->cell);
+    for (unsigned i = 0; i < block->runners; i++) {
+        const struct runner *runner = &block->runner[i];
+        if (runner->is_measured)
+            seconds += cell_closing_seconds(runner->cell) + runner_metering(runner) +
+                       naive_seconds(block->context->options, runner->cell);
+    }
     return seconds + sustained_left(block);
 }
 
@@ -98,7 +98,8 @@ static void close_block(struct rotation *rotation, unsigned i, enum stop why)
 {
     struct block *block = rotation->block[i];
     struct progress *progress = &rotation->context->progress;
-    progress->planned -= fmax(0, (double)block->forecast.visits - block->visits) * block->forecast.visit;
+    const struct forecast *forecast = &block->entry.forecast;
+    progress->planned -= fmax(0, (double)forecast->visits - block->visits) * forecast->visit;
     block_close(block, why);
     for (rotation->blocks--; i < rotation->blocks; i++)
         rotation->block[i] = rotation->block[i + 1];

@@ -16,15 +16,6 @@ struct rotation {
     unsigned blocks, room;
 };
 
-/* A problem that is to be measured. */
-struct entry {
-    struct cell *cell; /* the first of its problem */
-    unsigned cells;
-    struct forecast forecast;
-    struct room_problem needs;
-    bool is_left_out; /* --time does not allow for it */
-};
-
 /* Opens a problem and visits it twice, so that its row has a figure early; prints the row if it has a number, from 1.
  * False only when memory is short. */
 bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned number, struct error *err);

@@ -40,7 +40,7 @@ struct runner runner_new(struct context *context, struct cell *cell, const struc
                             .rule = rule,
                             .spent = spent,
                             .opening = NAN,
-                            .run = INFINITY,
+                            .run = NAN,
                             .reading = NAN,
                             .watched = -INFINITY };
 }
@@ -51,12 +51,13 @@ bool runner_ask(struct runner *runner, enum spent spent, const struct request *r
                 struct reply *reply, struct error *err)
 {
     const double asked = clock_wall();
-    const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
     const bool is_answered = client_ask(runner->client, request, expected, reply, err);
     runner->spent[spent] += clock_wall() - asked;
     text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
-    if (was_fine && err->status == STATUS_ABANDONED)
+    if (err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
+    /* One that exceeds a limit of its own is only slow. */
+    runner->has_died |= client_counts_against_device(err) && !(err->status == STATUS_TIMEOUT && request->limit > 0);
     return is_answered;
 }
 
@@ -82,6 +83,11 @@ bool runner_end(struct runner *runner, struct error *err)
     const bool ended = client_end(runner->client, err);
     runner->spent[SPENT_CLOSING] += clock_wall() - start;
     runner->client = NULL;
+    if (runner->has_died)
+        context_record_death(runner->context, runner->cell);
+    runner->has_died = false;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        runner->series[series].active = false;
     struct runner **at = &runner->context->open;
     while (*at != runner)
         at = &(*at)->next;
@@ -89,85 +95,61 @@ bool runner_end(struct runner *runner, struct error *err)
     return ended;
 }
 
-/* Opening the device and preparing the cell are two requests where the second is in a hurry: a driver may take seconds
- * for a context. A method that compiles for longer than `limit` is not waited for. */
+/* Opening the device and preparing the cell are two requests: a driver may take seconds for a context. A method that
+ * compiles for longer than `limit` is not waited for. */
 static bool first_run(struct runner *runner, double limit)
 {
     const struct cell *cell = runner->cell;
     const struct context *context = runner->context;
-    const unsigned threads = context->setup.host->worker_threads;
-    const double filling = cell_host_seconds(cell);
-    const struct request open = cell_request(cell, ASK_OPEN, context->options, threads),
-                         start = cell_request(cell, ASK_START, context->options, threads);
+    const double filling = cell_host_seconds(cell), most = limit + loading + filling;
+    struct request request = cell_request(cell, ASK_START, context->options, context->setup.host->worker_threads);
     struct error *outcome = &runner->outcome;
     struct reply *opened = &runner->opened;
-    if (!isfinite(limit))
-        return client_open(runner->client, &open, filling, opened, outcome);
-    if (!client_open(runner->client, &start, 0, opened, outcome))
+    if (!runner_ask(runner, SPENT_OPENING, &request, 0, opened, outcome)) {
+        runner->lacks_device = outcome->status == STATUS_FAILED;
         return false;
-    runner->setup.timeout = fmin(context->setup.timeout, limit + loading + filling);
-    client_ask(runner->client, &open, 0, opened, outcome);
-    const bool was_cut = outcome->status == STATUS_TIMEOUT && runner->setup.timeout < context->setup.timeout;
-    runner->setup.timeout = context->setup.timeout;
+    }
+    request.kind = ASK_OPEN;
+    request.limit = most < context->setup.timeout ? most : 0;
+    runner_ask(runner, SPENT_OPENING, &request, filling, opened, outcome);
+    const bool was_cut = outcome->status == STATUS_TIMEOUT && request.limit > 0;
     if (!was_cut && !(fmax(0, opened->first.alloc) + fmax(0, opened->first.compile) > limit))
         return outcome->status == STATUS_OK;
-    reply_release(opened);
     *outcome = (struct error){ .status = STATUS_OK };
     return fail_in(outcome, "compile", STATUS_TOO_SLOW, "left out: its kernels were not compiled within %.0f s", limit);
-}
-
-/* What the first run tells. A first run of no time tells nothing of its speed. */
-static void read_first(struct runner *runner)
-{
-    const struct first *first = &runner->opened.first;
-    runner->opening = fmax(0, first->open) + fmax(0, first->alloc) + fmax(0, first->compile) + fmax(0, first->upload) +
-                      fmax(0, first->repack) + fmax(0, first->run) + fmax(0, first->download); /* fmax(0, NAN) is 0 */
-    runner->run = first->run > 0 ? fmin(runner->run, first->run) : runner->run;
-    runner->repacks |= !isnan(first->repack);
-    runner->has_copied = problem_moves(&runner->cell->problem) || runner->repacks;
-    room_remember(runner->context, runner->cell, first->memory_cost.context_host);
-    runner->counts_energy = first->counts_energy;
-    runner->reading = first->reading;
-    runner->series[SERIES_COPIED].run = fmax(0, first->upload) + fmax(0, first->repack) + fmax(0, first->download);
-    text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, first->kernel_shape);
-}
-
-/* Ends a worker that failed. */
-static bool give_up(struct runner *runner)
-{
-    runner->lacks_device = runner->outcome.status == STATUS_FAILED && client_lacks_device(runner->client);
-    runner_end(runner, NULL);
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        runner->series[series].active = false;
-    return false;
 }
 
 bool runner_open(struct runner *runner, double limit)
 {
     struct context *context = runner->context;
-    const struct device *device = runner->cell->device;
-    const double start = clock_wall();
-    runner->setup = context->setup;
+    struct cell *cell = runner->cell;
+    const struct first *first = &runner->opened.first;
     runner->is_verified = runner->lacks_device = false;
     runner->outcome = (struct error){ .status = STATUS_OK };
     runner->words[0] = '\0';
     show_step(runner, "opening");
-    runner->client = driver_log_client(context->run_log.path, &runner->setup, device, &runner->outcome);
+    runner->client = driver_log_client(context->run_log.path, &context->setup, cell->device, &runner->outcome);
     if (!runner->client)
         return false;
     runner->next = context->open;
     context->open = runner;
     reply_release(&runner->opened);
-    const bool is_open = first_run(runner, limit);
-    const double filling = is_open ? fmax(0, runner->opened.first.filling) : 0;
-    runner->spent[SPENT_FILLING] += filling;
-    runner->spent[SPENT_OPENING] += clock_wall() - start - filling;
-    if (runner->outcome.status == STATUS_ABANDONED)
-        context->interrupted = true;
-    text_copy(runner->words, sizeof runner->words, client_last_line(runner->client));
-    if (!is_open)
-        return give_up(runner);
-    read_first(runner);
+    if (!first_run(runner, limit)) {
+        runner_end(runner, NULL);
+        return false;
+    }
+    /* fmax(0, NAN) is 0 */
+    runner->spent[SPENT_FILLING] += fmax(0, first->filling);
+    runner->spent[SPENT_OPENING] -= fmax(0, first->filling);
+    runner->opening = fmax(0, first->open) + fmax(0, first->alloc) + fmax(0, first->compile) + fmax(0, first->upload) +
+                      fmax(0, first->repack) + fmax(0, first->run) + fmax(0, first->download);
+    runner->run = first->run > 0 ? fmin(runner->run, first->run) : runner->run; /* fmin(NAN, x) is x */
+    runner->repacks |= !isnan(first->repack);
+    runner->has_copied = problem_moves(&cell->problem) || runner->repacks;
+    room_remember(context, cell, first->memory_cost.context_host);
+    runner->reading = first->reading;
+    runner->series[SERIES_COPIED].run = fmax(0, first->upload) + fmax(0, first->repack) + fmax(0, first->download);
+    text_copy(cell->kernel_shape, sizeof cell->kernel_shape, first->kernel_shape);
     return true;
 }
 
@@ -176,7 +158,7 @@ bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, 
     if (strcmp(runner->cell->kernel_shape, kernel_shape) == 0)
         return true;
     struct first *first = &runner->opened.first;
-    const struct request request = { .kind = ASK_KERNEL_SHAPE, .name = kernel_shape };
+    const struct request request = { .kind = ASK_KERNEL_SHAPE, .kernel_shape = kernel_shape };
     struct reply reply;
     if (!runner_ask(runner, SPENT_OPENING, &request, 0, &reply, err))
         return false;
@@ -213,7 +195,7 @@ static bool median_believed(struct runner *runner, const struct samples *wall, d
 bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
                 struct error *err)
 {
-    const double run = isfinite(runner->run) ? runner->run : 0;
+    const double run = fmax(0, runner->run);
     const struct request request = {
         .kind = ASK_SLICE, .series = series, .seconds = fmax(try_slice, run), .phased = series == SERIES_COPIED
     };
@@ -228,7 +210,7 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
     }
     const bool is_believed = median_believed(
         runner, series == SERIES_COPIED ? &slice->phases.of[PHASE_COMPUTE] : &slice->wall, seconds, err);
-    runner->run = fmin(runner->run, *seconds); /* fmin(x, NAN) is x */
+    runner->run = fmin(runner->run, *seconds);
     reply_release(&reply);
     return is_believed;
 }
@@ -239,10 +221,10 @@ bool runner_verify(struct runner *runner, struct error *err)
     if (runner->is_verified && strcmp(runner->verified_shape, shape) == 0)
         return true;
     show_step(runner, "verifying");
-    const double run = isfinite(runner->run) ? runner->run : 0;
     const struct request request = { .kind = ASK_VERIFY, .pass = WHEN_BEFORE };
     reply_release(&runner->verified);
-    if (!runner_ask(runner, SPENT_VERIFYING, &request, cell_check_seconds(runner->cell, run), &runner->verified, err))
+    if (!runner_ask(runner, SPENT_VERIFYING, &request, cell_check_seconds(runner->cell, fmax(0, runner->run)),
+                    &runner->verified, err))
         return false;
     const double checked = runner->verified.verify.run;
     runner->run = checked > 0 ? fmin(runner->run, checked) : runner->run;
@@ -298,9 +280,9 @@ static bool warm(struct runner *runner, enum series series)
 static bool meets_deadline(struct runner *runner, double run)
 {
     const double deadline = runner->rule->deadline;
-    return run <= deadline || fail(&runner->outcome, STATUS_TOO_SLOW,
-                                   "one run takes %s, and the limit is %s (--budget and --timeout raise it)",
-                                   text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
+    return !(run > deadline) || fail(&runner->outcome, STATUS_TOO_SLOW,
+                                     "one run takes %s, and the limit is %s (--budget and --timeout raise it)",
+                                     text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
 }
 
 /* Whether its resident series is measured: for copied data only where that replaces a copied series. */
@@ -309,18 +291,7 @@ static bool measures_resident(const struct runner *runner)
     return runner->measures != MEASURES_COPIED || !runner->has_copied;
 }
 
-/* Warms up the queued series if one wait for many short runs makes a difference: not on the host itself, not with cold
- * caches (only the first run would be cold), and not in a sweep (thresholds are of single uses). */
-static bool warm_queued(struct runner *runner)
-{
-    double run = runner->series[SERIES_RESIDENT].run;
-    if (!measures_resident(runner) || runner->cell->device->works_in_host_memory || runner->cell->flush > 0 ||
-        runner->context->options->verb == VERB_SWEEP || !(run < queued_below))
-        return true;
-    runner->series[SERIES_QUEUED].run = run;
-    return warm(runner, SERIES_QUEUED);
-}
-
+/* Copied runs of a method that computes may be left out where they take too long; the row has its resident figure. */
 static bool warm_copied(struct runner *runner)
 {
     struct series_state *copied = &runner->series[SERIES_COPIED];
@@ -329,24 +300,30 @@ static bool warm_copied(struct runner *runner)
         return false;
     if (!problem_computes(&runner->cell->problem) || runner->measures == MEASURES_COPIED)
         return meets_deadline(runner, copied->run);
-    if (copied->run <= runner->rule->deadline)
-        return true;
-    copied->active = false;
-    run_log_note(&runner->context->run_log, runner->cell->key, "copied runs not measured: one run takes too long");
+    copied->active = !(copied->run > runner->rule->deadline);
+    if (!copied->active)
+        run_log_note(&runner->context->run_log, runner->cell->key, "copied runs not measured: one run takes too long");
     return true;
 }
 
 static bool warm_all(struct runner *runner)
 {
-    struct series_state *resident = &runner->series[SERIES_RESIDENT], *copied = &runner->series[SERIES_COPIED];
-    bool computes = problem_computes(&runner->cell->problem);
-    resident->run = isfinite(runner->run) ? runner->run : 0;
-    if (!meets_deadline(runner, resident->run) || (computes && !(warm(runner, SERIES_RESIDENT) && warm_queued(runner))))
+    const struct cell *cell = runner->cell;
+    struct series_state *resident = &runner->series[SERIES_RESIDENT], *queued = &runner->series[SERIES_QUEUED];
+    const bool computes = problem_computes(&cell->problem);
+    resident->run = fmax(0, runner->run);
+    if (!meets_deadline(runner, resident->run) || (computes && !warm(runner, SERIES_RESIDENT)))
         return false;
     resident->active = computes && measures_resident(runner);
+    queued->run = resident->run;
+    /* One wait for many short runs makes a difference, but not on the host itself, not with cold caches (only the first
+     * run would be cold), and not in a sweep (thresholds are of single uses). */
+    if (resident->active && queued->run < queued_below && !cell->device->works_in_host_memory && cell->flush == 0 &&
+        runner->context->options->verb != VERB_SWEEP && !warm(runner, SERIES_QUEUED))
+        return false;
     if (runner->has_copied && runner->measures != MEASURES_RESIDENT && !warm_copied(runner))
         return false;
-    runner->is_phased = resident->active && copied->active && resident->run > timed_once;
+    runner->is_phased = resident->active && runner->series[SERIES_COPIED].active && resident->run > timed_once;
     return true;
 }
 
@@ -358,12 +335,13 @@ bool runner_begin(struct runner *runner)
     line.first.cache = "kept";
     line.first.environment = client_environment(&runner->context->setup, in_host_memory, threads);
     write_line(runner, line);
-    if (isfinite(runner->run) && !meets_deadline(runner, runner->run / FIRST_OVER_STEADY))
-        return give_up(runner);
-    if (!runner_verify(runner, &runner->outcome))
-        return give_up(runner);
-    write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });
-    return (warm_all(runner) && write_state(runner, WHEN_BEFORE)) || give_up(runner);
+    if (meets_deadline(runner, runner->run / FIRST_OVER_STEADY) && runner_verify(runner, &runner->outcome)) {
+        write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });
+        if (warm_all(runner) && write_state(runner, WHEN_BEFORE))
+            return true;
+    }
+    runner_end(runner, NULL);
+    return false;
 }
 
 bool runner_reopen(struct runner *runner, const struct error *why)
@@ -371,13 +349,12 @@ bool runner_reopen(struct runner *runner, const struct error *why)
     if (runner->was_replaced || !status_is_death(why->status))
         return false;
     runner->was_replaced = true;
-    runner->lost_worker = client_counts_against_device(why);
-    runner_end(runner, NULL);
     run_log_note(&runner->context->run_log, runner->cell->key, "its worker died once (%s); a new one continued",
                  why->message);
     bool was_active[SERIES_COUNT];
     for (enum series series = 0; series < SERIES_COUNT; series++)
         was_active[series] = runner->series[series].active;
+    runner_end(runner, NULL);
     bool is_open = runner_open(runner, INFINITY) && runner_begin(runner);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         runner->series[series].active = was_active[series]; /* those that were stopped stay stopped */
@@ -385,17 +362,6 @@ bool runner_reopen(struct runner *runner, const struct error *why)
 }
 
 /* --- from the visits on --- */
-
-bool runner_check(struct runner *runner, enum series series, struct slice_check *out, struct error *err)
-{
-    const struct request request = { .kind = ASK_CHECK, .series = series };
-    struct reply reply;
-    if (!runner_ask(runner, SPENT_VERIFYING, &request, cell_check_seconds(runner->cell, 0), &reply, err))
-        return false;
-    *out = reply.check;
-    reply_release(&reply);
-    return true;
-}
 
 enum series runner_series(const struct runner *runner)
 {
@@ -407,7 +373,7 @@ double runner_metering(const struct runner *runner)
     const struct cell *cell = runner->cell;
     const double run = runner->series[runner_series(runner)].run;
     const bool is_gpu = class_is_gpu(cell->device->class);
-    if (!runner->counts_energy || !cell->method || cell->problem.workload->roof || cell->flush > 0 ||
+    if (!runner->opened.first.counts_energy || !cell->method || cell->problem.workload->roof || cell->flush > 0 ||
         runner->context->options->verb == VERB_SWEEP)
         return 0;
     return fmax(run, is_gpu ? fmin(metering, fmax(least_metering, runner->rule->budget)) : least_metering) +
@@ -431,63 +397,47 @@ static bool meter(struct runner *runner)
     return true;
 }
 
-/* Checks what timed runs left, and one more run on new data. */
-static void verify_after(struct runner *runner)
-{
-    struct reply reply;
-    show_step(runner, "checking");
-    if (!runner_ask(runner, SPENT_VERIFYING, &(struct request){ .kind = ASK_VERIFY, .pass = WHEN_AFTER },
-                    cell_check_seconds(runner->cell, runner->run), &reply, &runner->outcome))
-        return;
-    write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = reply.verify });
-    reply_release(&reply);
-}
-
 void runner_write_outcome(const struct runner *runner)
 {
-    const char *log = status_is_bad(runner->outcome.status) ? runner->words : "";
-    write_line(runner, (struct journal_line){ .kind = LINE_OUTCOME, .outcome = { runner->outcome, log } });
-}
-
-/* Figures measured before the interrupt count; a note says that they were not verified again. */
-static void set_interrupted(struct runner *runner)
-{
-    const struct cell_record *cell = record_cell(runner->context->run_log.record, runner->cell->key);
-    runner->outcome = (struct error){ .status = STATUS_OK };
-    if (cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_COPIED].wall.count > 0))
-        run_log_note(&runner->context->run_log, runner->cell->key, "interrupted: not verified again after timing");
-    else
-        fail(&runner->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+    const struct error *outcome = &runner->outcome;
+    const char *log = status_is_bad(outcome->status) ? runner->words : "";
+    write_line(runner, (struct journal_line){ .kind = LINE_OUTCOME, .outcome = { *outcome, log } });
+    if (client_counts_against_device(outcome) || runner->lacks_device)
+        context_record_loss(runner->context, runner->cell->device);
 }
 
 void runner_close(struct runner *runner)
 {
     struct context *context = runner->context;
     struct error *outcome = &runner->outcome, why = { .status = STATUS_OK };
-    if (runner->client && !context->interrupted && meter(runner) && write_state(runner, WHEN_AFTER))
-        verify_after(runner);
-    if (context->interrupted && (outcome->status == STATUS_OK || outcome->status == STATUS_ABANDONED))
-        set_interrupted(runner);
+    const struct cell_record *cell = record_cell(context->run_log.record, runner->cell->key);
+    const bool was_timed =
+        cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_COPIED].wall.count > 0);
+    struct reply reply;
+    if (runner->client && !context->interrupted && meter(runner) && write_state(runner, WHEN_AFTER)) {
+        /* what timed runs left, and one more run on new data */
+        show_step(runner, "checking");
+        if (runner_ask(runner, SPENT_VERIFYING, &(struct request){ .kind = ASK_VERIFY, .pass = WHEN_AFTER },
+                       cell_check_seconds(runner->cell, fmax(0, runner->run)), &reply, outcome))
+            write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = reply.verify });
+        reply_release(&reply);
+    }
+    if (context->interrupted && (outcome->status == STATUS_OK || outcome->status == STATUS_ABANDONED)) {
+        /* Figures measured before the interrupt count. */
+        *outcome = (struct error){ .status = STATUS_OK };
+        if (was_timed)
+            run_log_note(&context->run_log, runner->cell->key, "interrupted: not verified again after timing");
+        else
+            fail(outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+    }
     /* Its results were checked before: a driver that fails at this costs the row no more than a note. */
     if (!runner_end(runner, &why))
-        run_log_note(&context->run_log, runner->cell->key, "its worker failed while it closed the device: %s",
-                     why.message);
+        run_log_note(&context->run_log, runner->cell->key, "its worker failed at the end: %s", why.message);
     /* Impossible figures are refused here, so that the journal has the outcome. */
-    const struct cell_record *cell = record_cell(context->run_log.record, runner->cell->key);
     if (cell && outcome->status == STATUS_OK)
         plausible_cell(context->run_log.record, cell, outcome);
     runner_write_outcome(runner);
-}
-
-void runner_count_losses(const struct runner *runner)
-{
-    const bool is_death = client_counts_against_device(&runner->outcome);
-    if (is_death || runner->lost_worker)
-        context_record_death(runner->context, runner->cell);
-    if (runner->lost_worker)
-        context_record_loss(runner->context, runner->cell->device);
-    if (is_death || runner->lacks_device)
-        context_record_loss(runner->context, runner->cell->device);
+    runner->is_measured = false;
 }
 
 void runner_free(struct runner *runner)
@@ -496,5 +446,4 @@ void runner_free(struct runner *runner)
     reply_release(&runner->opened);
     reply_release(&runner->verified);
     pool_release(&runner->pool);
-    runner->shapes = 0;
 }

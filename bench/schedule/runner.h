@@ -25,30 +25,29 @@ struct runner {
     struct cell *cell;
     const struct rule *rule; /* of its block, like `spent`: what the time of the block goes to */
     double *spent;
-    struct worker_setup setup;      /* the client points to it: a runner must not move while it is open */
-    struct client *client;          /* NULL: not open, or ended */
-    struct runner *next;            /* of the open runners of the run */
-    struct reply opened;            /* the first run, and the names of its kernel shapes; none if it was never open */
-    struct reply verified;          /* the checks before timing; none if there were none, or the journal has them */
-    struct contender_record *shape; /* its other kernel shapes, if they were tried in this run, in the pool */
-    unsigned shapes;
+    struct client *client; /* NULL: not open, or ended */
+    struct runner *next;   /* of the open runners of the run: it must not move while it is open */
+    struct reply opened;   /* the first run, and the names of its kernel shapes; none if it was never open */
+    struct reply verified; /* the checks before timing; none if there were none, or the journal has them */
+    struct choice *tuned;  /* the choice of its kernel shape in this run, in the pool; NULL: there was none */
     struct pool pool;
     struct series_state series[SERIES_COUNT];
     enum measures measures;                /* once its method is chosen */
     double opening;                        /* seconds of opening and of the first run; NAN: it had none */
-    double run;                            /* seconds of the fastest run so far; INFINITY: unknown */
+    double run;                            /* seconds of the fastest run so far; NAN: unknown */
     unsigned runs, stumbles;               /* timed while choosing, and of these with an impossible time */
     char verified_shape[KERNEL_SHAPE_MAX]; /* whose results were checked last; it counts if is_verified */
     bool is_verified;
     bool has_copied, repacks; /* it has a copied series; its method has a layout of its own */
-    bool counts_energy;       /* its worker can read an energy counter */
     double reading, watched;  /* seconds of the latest reading of its device, NAN: none; when that was (clock_wall) */
     bool is_phased;           /* one run, timed by phase, serves both series */
-    bool has_begun;           /* its cell is in the journal, and is measured unless that fails */
-    bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
-    bool lacks_device;              /* its worker failed to open the device */
-    char words[LAST_LINE];          /* what its driver printed last, while it was asked for something */
-    struct error outcome;           /* STATUS_OK until something fails */
+    bool has_begun;           /* its cell is in the journal */
+    bool is_measured;         /* and its outcome is not yet */
+    bool has_died;            /* its worker, which is to be ended */
+    bool was_replaced;        /* its first worker died */
+    bool lacks_device;        /* its worker failed to open the device */
+    char words[LAST_LINE];    /* what its driver printed last, while it was asked for something */
+    struct error outcome;     /* STATUS_OK until something fails */
 };
 
 /* A run longer than this is not repeated to choose a method, and one run serves both series. Seconds. */
@@ -89,16 +88,11 @@ bool runner_begin(struct runner *runner);
 /* After its worker died during visits: the same with a fresh worker, once. True if its visits can continue. */
 bool runner_reopen(struct runner *runner, const struct error *why);
 
-/* Checks the result of a slice's last run. False with err; the outcome is left alone. */
-bool runner_check(struct runner *runner, enum series series, struct slice_check *out, struct error *err);
-
 /* After the visits: measures energy, checks the latest result, ends the worker, writes the outcome. */
 void runner_close(struct runner *runner);
 
-/* Counts the death of a chosen runner against its method, and the lost row against its device. */
-void runner_count_losses(const struct runner *runner);
-
-/* Ends the worker, if it is open. False with err where it crashed or hung then. */
+/* Ends the worker, if it is open, and all its series. One that had died counts against the method. False with err where
+ * it crashed or hung then. */
 bool runner_end(struct runner *runner, struct error *err);
 
 /* Ends it and frees what it holds. */
@@ -111,7 +105,7 @@ bool runner_ask(struct runner *runner, enum spent spent, const struct request *r
 /* Seconds that this program and its workers have computed. */
 double runners_cpu(const struct context *context);
 
-/* Writes the outcome of its cell, measured or not. */
+/* Writes the outcome of its cell, measured or not. A row that was lost counts against the device. */
 void runner_write_outcome(const struct runner *runner);
 
 #endif

@@ -149,7 +149,7 @@ static bool has_room(const struct timetable *timetable, const struct rotation *r
     struct room_problem both[2] = { { .rotation = 0 }, entry->needs };
     for (unsigned i = 0; i < rotation->blocks; i++)
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            both[0].kept[pool] += rotation->block[i]->needs.kept[pool];
+            both[0].kept[pool] += rotation->block[i]->entry.needs.kept[pool];
     room_memory(&timetable->context->listing, both[0].kept[0], memory);
     const bool fits = room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
     entry->needs.in_turn = both[1].in_turn;

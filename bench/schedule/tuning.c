@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Kernel shapes are compared by runs of so many seconds or more, where the plan has them. */
@@ -98,29 +97,13 @@ static const struct cell *next_larger(const struct context *context, const struc
     return next;
 }
 
-/* Keeps the kernel shapes that were not taken, for the journal. */
-static void keep_others(struct runner *runner, const struct choice *choice, const struct contender *taken)
+/* Tunes at the problem that `at` has open. The best one; NULL: no shape works. */
+static const struct contender *tune(struct runner *runner, struct runner *at)
 {
-    struct pool *pool = &runner->pool;
-    runner->shape = pool_take(pool, choice->contenders * sizeof *runner->shape);
-    runner->shapes = 0;
-    for (unsigned i = 0; i < choice->contenders && runner->shape; i++) {
-        struct contender_record *one = &runner->shape[runner->shapes];
-        *one = contender_stated(&choice->contender[i], USE_RESIDENT);
-        one->kernel_shape = pool_copy(pool, one->kernel_shape);
-        one->log = pool_copy(pool, one->log);
-        runner->shapes += &choice->contender[i] != taken;
-    }
-}
-
-/* Tunes at the problem that `at` has open. False if no shape works; otherwise `best` is the name of the best one. */
-static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAPE_MAX])
-{
-    struct choice *choice = calloc(1, sizeof *choice);
-    struct contender *taken[USES];
+    struct choice *choice = runner->tuned = pool_take(&runner->pool, sizeof *choice);
     const struct labels *names = &at->opened.first.kernel_shapes;
     if (!choice)
-        return false;
+        return NULL;
     *choice = (struct choice){ .context = runner->context,
                                .rule = runner->rule,
                                .series = at->run < queued_below ? SERIES_QUEUED : SERIES_RESIDENT,
@@ -128,21 +111,18 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
     for (unsigned i = 0; i < names->count; i++)
         choice_add(choice, at, names->label[i]);
     choice_run(choice);
-    choice_take(choice, taken);
-    choice_judge(choice, taken);
-    keep_others(runner, choice, taken[USE_RESIDENT]);
-    const bool any_works = taken[USE_RESIDENT] != NULL;
-    if (any_works) {
-        text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);
-        char key[CELL_TEXT];
-        context_remember(runner->context, runner->cell, what, shape_key(key, runner->cell), best,
-                         choice->is_settled[USE_RESIDENT]);
-    }
-    for (unsigned i = 0; !(any_works && at->client) && at == runner && i < choice->contenders; i++)
-        if (runner->outcome.status == STATUS_OK)
+    choice_take(choice);
+    const struct contender *best = choice->taken[USE_RESIDENT];
+    char key[CELL_TEXT];
+    if (best)
+        context_remember(runner->context, runner->cell, what, shape_key(key, runner->cell), best->kernel_shape,
+                         choice_is_settled(choice, USE_RESIDENT));
+    for (unsigned i = 0; i < choice->contenders; i++) {
+        if (!(best && at->client) && at == runner && runner->outcome.status == STATUS_OK)
             runner->outcome = choice->contender[i].outcome;
-    free(choice);
-    return any_works;
+        choice->contender[i].runner = runner; /* the other problem is closed soon */
+    }
+    return best;
 }
 
 /* Opens the problem at which to tune, if it is another than that of the runner. Returns the runner to tune with. */
@@ -173,15 +153,14 @@ void tuning_run(struct runner *runner)
     if (runner->opened.first.kernel_shapes.count == 0 || *recall(runner) || runner->context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
-    char best[KERNEL_SHAPE_MAX];
-    const bool any_works = at->client && tune(runner, at, best);
+    const struct contender *best = at->client ? tune(runner, at) : NULL;
     if (other.context)
         runner_free(&other);
     double spent = 0;
     struct error why = runner->outcome;
-    if (any_works && runner->client)
-        runner_use(runner, best, &spent, &why);
-    if (!any_works && at == runner)
+    if (best && runner->client)
+        runner_use(runner, best->kernel_shape, &spent, &why);
+    if (!best && at == runner)
         runner_end(runner, NULL);
     if (!runner->client) {
         fail_in(&why, "tuning", STATUS_FAILED, "none of its kernel shapes works"); /* unless there is another reason */

@@ -64,25 +64,6 @@ static unsigned usable_samples(const struct block *block, const struct runner *r
     return cell ? cell->track[series].wall.count : 0;
 }
 
-/* The reply came in time by the parent's clock. Its own figure may still exceed the deadline: on a scripted device, or
- * if the clock was stepped for both, as when a virtual machine was suspended. */
-static bool kept_deadline(const struct block *block, double elapsed, double expected, struct error *why)
-{
-    const double deadline = client_deadline(block->context->setup.timeout, expected);
-    return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
-                                          text_seconds(TEXT_HERE, elapsed), text_seconds(TEXT_HERE, deadline));
-}
-
-static bool was_timed(const struct block *block, const struct runner *runner, enum series series,
-                      unsigned samples_before, struct error *why)
-{
-    if (!recorded(block, runner))
-        return fail_in(why, "record", STATUS_NO_MEMORY, "no memory for its samples");
-    if (runner->series[series].last > 0 && usable_samples(block, runner, series) > samples_before)
-        return true;
-    return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
-}
-
 /* Reading the state of a GPU takes milliseconds on some. All open workers together take one part in 100 of the time for
  * it, each in its turn. */
 static bool is_to_be_watched(const struct runner *runner, enum series series)
@@ -111,11 +92,17 @@ static bool ask_slice(struct runner *runner, enum series series, double length, 
         runner->reading = reply->slice.probes;
         runner->watched = clock_wall();
     }
-    const bool is_due = reply->is_due || runner->series[series].spent + fmax(0, reply->slice.elapsed) >= check_after;
-    if (!is_due || runner_check(runner, series, &reply->slice.check, err) || !status_is_death(err->status))
+    if (!reply->is_due && runner->series[series].spent + fmax(0, reply->slice.elapsed) < check_after)
         return true;
-    reply_release(reply);
-    return false;
+    struct reply checked;
+    runner_ask(runner, SPENT_VERIFYING, &(struct request){ .kind = ASK_CHECK, .series = series },
+               cell_check_seconds(runner->cell, 0), &checked, err);
+    if (err->status == STATUS_OK)
+        reply->slice.check = checked.check;
+    reply_release(&checked);
+    if (status_is_death(err->status))
+        reply_release(reply);
+    return !status_is_death(err->status);
 }
 
 static void write_slice(struct block *block, struct runner *runner, struct slice_line *slice, double asked)
@@ -183,8 +170,17 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
     } while (!is_taken);
     record_slice(block, runner, &reply.slice, asked);
     reply_release(&reply);
-    if (err.status != STATUS_OK || !was_timed(block, runner, series, samples, &err) ||
-        !kept_deadline(block, state->last, expected, &err))
+    /* The reply came in time by the parent's clock. Its own figure may still exceed the deadline: on a scripted device,
+     * or if the clock was stepped for both, as when a virtual machine was suspended. The first failure counts. */
+    const double deadline = client_deadline(context->setup.timeout, expected);
+    if (!recorded(block, runner))
+        fail_in(&err, "record", STATUS_NO_MEMORY, "no memory for its samples");
+    if (!(state->last > 0) || usable_samples(block, runner, series) <= samples)
+        fail_in(&err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+    if (state->last > deadline)
+        fail_in(&err, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
+                text_seconds(TEXT_HERE, state->last), text_seconds(TEXT_HERE, deadline));
+    if (err.status != STATUS_OK)
         replace_or_stop(block, runner, &err);
 }
 
@@ -201,34 +197,25 @@ static bool is_part(const struct runner *runner, enum series series)
     return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
 }
 
-/* The rival's slice beside that of the method that is measured so far. */
-static void take_rival(struct block *block, struct rival *rival, enum series series)
+/* After a slice of a method: that of its rival beside it, if it has one. */
+static void visit_rival(struct block *block, struct rival *rival, enum series series)
 {
     const struct runner *first = rival->first;
+    const enum series deciding = first->measures == MEASURES_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
+    if (!rival->runner || rival->runner->outcome.status != STATUS_OK || series != deciding ||
+        !first->series[series].active || block->context->interrupted)
+        return;
     const double length = sampler_slice(&block->rule, class_is_gpu(first->cell->device->class));
-    struct error why = { .status = STATUS_OK };
+    struct error *why = &rival->runner->outcome;
     struct reply reply;
-    ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &reply, &why);
+    ask_slice(rival->runner, series, length, INFINITY, length + 4 * first->series[series].run, &reply, why);
     const struct samples *wall = &reply.slice.wall;
     const struct track *track = &recorded(block, first)->track[series];
-    if (wall->count == 0 && why.status == STATUS_OK)
-        fail(&why, STATUS_IMPOSSIBLE, "its runs took no time by the clock");
-    rival->failure = why;
-    if (why.status == STATUS_OK)
+    if (wall->count == 0)
+        fail(why, STATUS_IMPOSSIBLE, "its runs took no time by the clock"); /* unless there is another reason */
+    if (why->status == STATUS_OK)
         rival->ratio[rival->visits++] = track->slice[track->slices - 1].median / stats_median(wall->value, wall->count);
     reply_release(&reply);
-}
-
-/* After a slice: that of its rival, if it has one. */
-static void visit_rival(struct block *block, const struct runner *first, enum series series)
-{
-    const enum series deciding = first->measures == MEASURES_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
-    for (unsigned i = 0; i < block->rivals; i++) {
-        struct rival *rival = &block->rival[i];
-        if (rival->runner && rival->failure.status == STATUS_OK && rival->first == first && series == deciding &&
-            first->series[series].active && !block->context->interrupted)
-            take_rival(block, rival, series);
-    }
 }
 
 /* A slice of the series, unless this visit has one. */
@@ -241,7 +228,9 @@ static void take_slice(struct block *block, struct runner *runner, enum series s
     progress_step(&block->context->progress, false, runner->cell, "%s  visit %u", series_names[series],
                   block->visits + 1);
     visit_slice(block, runner, asked, sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class)), INFINITY);
-    visit_rival(block, runner, series);
+    for (unsigned i = 0; i < block->rivals; i++)
+        if (block->rival[i].first == runner)
+            visit_rival(block, &block->rival[i], series);
 }
 
 static bool is_measured_for(const struct runner *runner, enum use use)
@@ -269,8 +258,8 @@ static bool is_compared(const struct block *block, const struct runner *runner, 
 /* Whether another than the baselines is still measured for the use. */
 static bool has_devices(const struct block *block, enum use use)
 {
-    for (unsigned i = 0; i < block->count; i++)
-        if (!is_baseline(block, block->measured[i]) && is_measured_for(block->measured[i], use))
+    for (unsigned i = 0; i < block->runners; i++)
+        if (!is_baseline(block, &block->runner[i]) && is_measured_for(&block->runner[i], use))
             return true;
     return false;
 }
@@ -278,8 +267,8 @@ static bool has_devices(const struct block *block, enum use use)
 /* Whether only the baselines are left to measure: from the beginning, or because every other cell failed. */
 static bool is_baseline_alone(const struct block *block)
 {
-    for (unsigned i = 0; i < block->count; i++)
-        if (!is_baseline(block, block->measured[i]) && block->measured[i]->client)
+    for (unsigned i = 0; i < block->runners; i++)
+        if (!is_baseline(block, &block->runner[i]) && block->runner[i].is_measured && block->runner[i].client)
             return false;
     return true;
 }
@@ -290,16 +279,16 @@ static void visit_use(struct block *block, enum use use)
     struct runner *baseline = block->baseline[use];
     const bool is_reverse = block->visits % 2 == 1;
     const bool is_alone = is_baseline_alone(block), is_needed = baseline && (is_alone || has_devices(block, use));
-    for (unsigned i = 0; i <= block->count; i++) {
-        const unsigned turn = is_reverse ? block->count - i : i;
+    for (unsigned i = 0; i <= block->runners; i++) {
+        const unsigned turn = is_reverse ? block->runners - i : i;
         if (turn == 0 && is_needed) {
             take_slice(block, baseline, baseline_series(baseline, use));
             if (use == USE_RESIDENT)
                 take_slice(block, baseline, SERIES_QUEUED);
-        } else if (turn > 0 && is_compared(block, block->measured[turn - 1], use))
+        } else if (turn > 0 && is_compared(block, &block->runner[turn - 1], use))
             for (enum series series = 0; series < SERIES_SUSTAINED; series++)
                 if (use_of(series) == use)
-                    take_slice(block, block->measured[turn - 1], series);
+                    take_slice(block, &block->runner[turn - 1], series);
     }
 }
 
@@ -322,21 +311,16 @@ static unsigned values_of(const struct block *block, const struct runner *runner
     return count;
 }
 
-/* Seconds of the longest run that is measured. */
-static double longest_run(const struct block *block)
-{
-    double longest = 0;
-    for (unsigned i = 0; i < block->count; i++)
-        for (enum series series = 0; series < SERIES_COUNT; series++)
-            if (block->measured[i]->series[series].active)
-                longest = fmax(longest, block->measured[i]->series[series].run);
-    return longest;
-}
-
-/* Visits that it gets; 0: until its series are precise or their budgets are spent. */
+/* Visits that it gets, by the longest run that is measured; 0: until its series are precise or their budgets are spent.
+ */
 static unsigned block_wanted(const struct block *block)
 {
-    return sampler_visits(&block->rule, longest_run(block));
+    double longest = 0;
+    for (unsigned i = 0; i < block->runners; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++)
+            if (block->runner[i].series[series].active)
+                longest = fmax(longest, block->runner[i].series[series].run);
+    return sampler_visits(&block->rule, longest);
 }
 
 bool block_is_due(const struct block *block)
@@ -366,10 +350,10 @@ static void decide_all(struct block *block)
 {
     const bool is_alone = !block->is_opening && is_baseline_alone(block);
     const unsigned wanted = block_wanted(block);
-    for (unsigned i = 0; i < block->count; i++)
-        if (is_alone || !is_baseline(block, block->measured[i]))
+    for (unsigned i = 0; i < block->runners; i++)
+        if (is_alone || !is_baseline(block, &block->runner[i]))
             for (enum series series = 0; series < SERIES_COUNT; series++)
-                decide(block, block->measured[i], series, wanted);
+                decide(block, &block->runner[i], series, wanted);
     for (enum use use = 0; use < USES && !is_alone && !block->is_opening; use++)
         if (block->baseline[use] && !has_devices(block, USE_RESIDENT) && !has_devices(block, USE_COPIED))
             visit_stop(block, block->baseline[use], STOP_WITH_OTHERS);
@@ -377,9 +361,9 @@ static void decide_all(struct block *block)
 
 bool block_is_active(const struct block *block)
 {
-    for (unsigned i = 0; i < block->count; i++)
+    for (unsigned i = 0; i < block->runners; i++)
         for (enum use use = 0; use < USES; use++)
-            if (is_measured_for(block->measured[i], use))
+            if (is_measured_for(&block->runner[i], use))
                 return true;
     return false;
 }
@@ -394,8 +378,8 @@ void visit_take(struct block *block)
     if (!block->context->interrupted)
         decide_all(block);
     const bool is_idle = block->slices == before && !block->context->interrupted;
-    for (unsigned i = 0; is_idle && i < block->count; i++) /* else the run would not end */
-        visit_stop(block, block->measured[i], STOP_WITH_OTHERS);
+    for (unsigned i = 0; is_idle && i < block->runners; i++) /* else the run would not end */
+        visit_stop(block, &block->runner[i], STOP_WITH_OTHERS);
     block->visiting += clock_wall() - start;
     block->seconds += clock_wall() - start;
 }

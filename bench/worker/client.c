@@ -14,15 +14,14 @@
  * more than the timeout. */
 static const double exit_grace = 5;
 
-/* The timeout for opening a cell, in multiples of the usual one. */
+/* The timeout for opening a device or a cell, in multiples of the usual one. */
 static const double timeout_to_open = 4;
 
 struct client {
     struct child *child;
     bool answers;         /* it has answered every request, so that it may exit by itself */
     bool has_log;         /* a file: who asks for that quotes it */
-    bool lacks_device;    /* it reported so when it failed */
-    const char *platform; /* of its device; NULL: none is open */
+    const char *platform; /* of its device */
     char last_line[LAST_LINE];
     const struct worker_setup *setup;
 };
@@ -76,21 +75,8 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 /* Seconds, and a share, by which the clock readings of two processes may differ. */
 static const double clock_slack = 0.01;
 
-/* The error that the worker itself reports, if the time of the request by its clock is possible: it cannot exceed the
- * time that we waited for the reply. */
-static bool check_reply(const struct reply *reply, double waited, struct error *err)
-{
-    const struct error *error = &reply->error;
-    if (reply->took > waited * (1 + clock_slack) + clock_slack)
-        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
-                       text_seconds(TEXT_HERE, reply->took), text_seconds(TEXT_HERE, waited));
-    return reply->ok || fail_in(err, *error->where ? error->where : "worker",
-                                error->status != STATUS_OK ? error->status : STATUS_FAILED, "%s",
-                                *error->message ? error->message : "failed without a reason");
-}
-
 /* The call that it began last, of the library in which it died or hangs, and what helps. */
-static bool add_details(const struct client *client, struct error *err)
+static void add_details(const struct client *client, struct error *err)
 {
     char entry[LAST_CALL_ROOM], line[LAST_LINE] = "";
     child_last_call(client->child, entry);
@@ -102,20 +88,28 @@ static bool add_details(const struct client *client, struct error *err)
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
     if (*line)
         text_append(err->message, sizeof err->message, "; it printed last: %s", line);
-    return false;
 }
 
-/* Adds what the worker was asked for when it died: "... during the timed runs (compute)". */
-static void name_phase(struct error *err, const struct client *client, const struct request *request)
+/* Adds what the worker was asked for when it died: "... during the timed runs (copied)"; and what may be the cause. A
+ * process that may use little fails in many ways, and in words that do not say why. A driver dies of a damaged cache
+ * when it compiles. */
+static void explain(const struct client *client, const struct request *request, struct error *err)
 {
     const struct request_form *form = &request_forms[request->kind];
-    const bool has_series = request_has_series(request);
-    if (!status_is_death(err->status))
+    char limits[HOST_LIMITS_WORDS];
+    if (status_is_death(err->status)) {
+        text_copy(err->where, sizeof err->where, form->name);
+        text_append(err->message, sizeof err->message, " during %s", form->words);
+        if (request_has_series(request))
+            text_append(err->message, sizeof err->message, " (%s)", series_names[request->series]);
+        add_details(client, err);
+    } else if (err->status != STATUS_FAILED && err->status != STATUS_NO_MEMORY)
         return;
-    text_copy(err->where, sizeof err->where, form->name);
-    text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", form->words,
-                has_series ? series_names[request->series] : "");
-    add_details(client, err);
+    host_limits(limits, "");
+    if (*limits)
+        text_append(err->message, sizeof err->message, "; %s", limits);
+    else if (err->status == STATUS_CRASHED && (request->kind == ASK_OPEN || request->kind == ASK_KERNEL_SHAPE))
+        driver_cache_suspect(client->platform, err->message, sizeof err->message);
 }
 
 double client_deadline(double timeout, double expected)
@@ -123,80 +117,56 @@ double client_deadline(double timeout, double expected)
     return fmax(timeout, isfinite(expected) ? 10 * expected : 0);
 }
 
-static bool ask(struct client *client, const struct request *request, double timeout, double expected,
-                struct reply *reply, struct error *err)
+static bool ask(struct client *client, const struct request *request, double deadline, struct reply *reply,
+                struct error *err)
 {
+    const struct worker_setup *setup = client->setup;
     json_t *json = request_to_json(request);
     char *text = json_dumps(json, JSON_COMPACT), *line = NULL;
     json_decref(json);
     const long written = child_log_time(client->child);
-    *reply = reply_unknown(request->kind);
-    client->answers = false;
     const double asked = clock_wall();
-    bool has_reply =
-        text && child_send(client->child, text, client->setup->timeout, err) &&
-        child_receive(client->child, client_deadline(timeout, expected), client->setup->interrupt, &line, err);
+    client->answers = text && child_send(client->child, text, setup->timeout, err) &&
+                      child_receive(client->child, deadline, setup->interrupt, &line, err);
+    const double waited = clock_wall() - asked;
     free(text);
     if (child_log_time(client->child) != written)
         child_last_line(client->child, client->last_line);
-    if (!has_reply) {
-        name_phase(err, client, request);
-        return fail(err, STATUS_NO_MEMORY, "no memory for a request");
-    }
-    client->answers = true;
+    if (!client->answers)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a request"); /* unless there is another reason */
     json = json_loads(line, 0, NULL);
-    const double waited = clock_wall() - asked;
-    if (!json_is_object(json)) {
-        json_decref(json);
-        return fail(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
-    }
+    const bool is_json = json_is_object(json);
     reply_from_json(reply, request->kind, json);
     json_decref(json);
-    const bool is_fine = check_reply(reply, waited, err);
-    client->lacks_device = !reply->ok && reply->has_device == 0;
-    if (!is_fine)
-        reply_release(reply);
-    return is_fine;
-}
-
-/* A process that may use little fails in many ways, and in words that do not say why. A driver dies of a damaged cache
- * when it compiles. */
-static bool name_cause(const struct client *client, const struct request *request, struct error *err)
-{
-    char limits[HOST_LIMITS_WORDS];
-    const bool may_be_by_them =
-        status_is_death(err->status) || err->status == STATUS_FAILED || err->status == STATUS_NO_MEMORY;
-    host_limits(limits, "");
-    if (may_be_by_them && *limits)
-        text_append(err->message, sizeof err->message, "; %s", limits);
-    else if (err->status == STATUS_CRASHED && client->platform &&
-             (request->kind == ASK_OPEN || request->kind == ASK_KERNEL_SHAPE))
-        driver_cache_suspect(client->platform, err->message, sizeof err->message);
-    return false;
+    if (!is_json)
+        return fail(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
+    /* By the worker's clock it cannot take longer than we waited for the reply. */
+    if (reply->took > waited * (1 + clock_slack) + clock_slack)
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
+                       text_seconds(TEXT_HERE, reply->took), text_seconds(TEXT_HERE, waited));
+    const struct error *own = &reply->error;
+    return reply->ok ||
+           fail_in(err, *own->where ? own->where : "worker", own->status != STATUS_OK ? own->status : STATUS_FAILED,
+                   "%s", *own->message ? own->message : "failed without a reason");
 }
 
 bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                 struct error *err)
 {
-    return ask(client, request, client->setup->timeout, expected, reply, err) || name_cause(client, request, err);
-}
-
-bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
-                 struct error *err)
-{
-    client->platform = request->device ? request->device->platform : NULL;
-    return ask(client, request, timeout_to_open * client->setup->timeout, expected, reply, err) ||
-           name_cause(client, request, err);
+    const double timeout = (request->device ? timeout_to_open : 1) * client->setup->timeout;
+    *reply = reply_unknown(request->kind);
+    if (request->device)
+        client->platform = request->device->platform;
+    if (ask(client, request, request->limit > 0 ? request->limit : client_deadline(timeout, expected), reply, err))
+        return true;
+    explain(client, request, err);
+    reply_release(reply);
+    return false;
 }
 
 const char *client_last_line(const struct client *client)
 {
     return client->last_line;
-}
-
-bool client_lacks_device(const struct client *client)
-{
-    return client && client->lacks_device;
 }
 
 bool client_counts_against_device(const struct error *err)
@@ -210,28 +180,21 @@ double client_cpu(const struct client *client)
     return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax ignores NAN */
 }
 
-/* Closing may take as long as any request: a driver frees gigabytes. An interrupt ends the wait and is no failure. */
-static bool close_device(const struct client *client, struct error *why)
-{
-    const struct worker_setup *setup = client->setup;
-    char *line;
-    if (child_send(client->child, "{\"do\":\"close\"}", setup->timeout, why) &&
-        child_receive(client->child, setup->timeout, setup->interrupt, &line, why))
-        return true;
-    if (why->status != STATUS_ABANDONED)
-        return add_details(client, why);
-    *why = (struct error){ .status = STATUS_OK };
-    return true;
-}
-
 bool client_end(struct client *client, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
+    struct reply reply;
     if (!client)
         return true;
-    bool has_closed = client->answers && close_device(client, &why);
-    bool has_left =
-        child_end(client->child, has_closed ? fmin(exit_grace, client->setup->timeout) : 0, &why) || !client->answers;
+    /* Closing may take as long as any request: a driver frees gigabytes. */
+    const bool has_answered = client->answers;
+    bool has_closed = has_answered && client_ask(client, &(struct request){ .kind = ASK_CLOSE }, 0, &reply, &why);
+    if (why.status == STATUS_ABANDONED) { /* an interrupt ends the wait and is no failure */
+        why = (struct error){ .status = STATUS_OK };
+        has_closed = true;
+    }
+    const double grace = has_closed ? fmin(exit_grace, client->setup->timeout) : 0;
+    const bool has_left = child_end(client->child, grace, &why) || !has_answered;
     free(client);
     if (!has_left && err)
         *err = why;

@@ -28,16 +28,13 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 /* Seconds that a request may take: ten times as long as expected, and no less than the timeout. */
 double client_deadline(double timeout, double expected);
 
-/* Sends a request and waits for the reply until client_deadline of the setup's timeout. The caller releases the reply
- * (reply_release). False with err, and an empty reply: the worker's own error (any status), or STATUS_TIMEOUT,
- * STATUS_CRASHED, STATUS_ABANDONED (interrupted). After these three the worker is gone or must be ended. */
+/* Sends a request and waits for the reply until client_deadline: of the request's limit, else of four times the setup's
+ * timeout for a request that opens a cell (a library that compiles its kernels at the first call can take a minute on a
+ * slow machine), and of the timeout for any other. The caller releases the reply (reply_release). False with err, and
+ * an empty reply: the worker's own error (any status), or STATUS_TIMEOUT, STATUS_CRASHED, STATUS_ABANDONED
+ * (interrupted). After these three the worker is gone or must be ended. */
 bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                 struct error *err);
-
-/* The same with four times the timeout, for the request that starts a driver and compiles: a library that compiles its
- * kernels at the first call can take a minute on a slow machine. */
-bool client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
-                 struct error *err);
 
 /* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 enum { FIRST_OVER_STEADY = 10 };
@@ -45,9 +42,6 @@ enum { FIRST_OVER_STEADY = 10 };
 /* What its driver printed last while a request waited for its reply, also if the worker died then; "": nothing. Another
  * worker with the same log does not run at that time. */
 const char *client_last_line(const struct client *client);
-
-/* Whether the latest request failed because the worker could not open its device. NULL: no. */
-bool client_lacks_device(const struct client *client);
 
 /* Whether a worker died, and its device or method may be the cause. A check that takes too long is the host's: it may
  * be busy. */

@@ -26,19 +26,6 @@ static void read_through(void *context, int64_t begin, int64_t end)
         (void)array[i];
 }
 
-/* A device with its own memory has its own caches. */
-static bool scratch_open(struct flush *flush, const struct device *device, struct error *err)
-{
-    double bytes = fmin(fmin(device_caches, (double)flush->bytes), device->memory > 0 ? device->memory / 8 : INFINITY);
-    if (device->largest_buffer > 0)
-        bytes = fmin(bytes, device->largest_buffer);
-    flush->scratch_bytes = (size_t)bytes / PAGE * PAGE;
-    if (device->shares_host_memory || device->works_in_host_memory || flush->scratch_bytes == 0)
-        return true;
-    flush->scratch = flush->backend->alloc(flush->session, flush->scratch_bytes, MEMORY_PAGEABLE, err);
-    return flush->scratch != NULL;
-}
-
 bool flush_open(struct flush *flush, const struct backend *backend, struct session *session,
                 const struct device *device, size_t bytes, struct error *err)
 {
@@ -47,7 +34,15 @@ bool flush_open(struct flush *flush, const struct backend *backend, struct sessi
     if (!flush->array)
         return fail(err, STATUS_NO_MEMORY, "no memory for the %zu bytes that empty the caches", bytes);
     parallel_slices(touch, flush->array, 0, (int64_t)bytes, PAGE, 0);
-    return scratch_open(flush, device, err);
+    /* A device with its own memory has its own caches. */
+    double most = fmin(fmin(device_caches, (double)bytes), device->memory > 0 ? device->memory / 8 : INFINITY);
+    if (device->largest_buffer > 0)
+        most = fmin(most, device->largest_buffer);
+    flush->scratch_bytes = (size_t)most / PAGE * PAGE;
+    if (device->shares_host_memory || device->works_in_host_memory || flush->scratch_bytes == 0)
+        return true;
+    flush->scratch = backend->alloc(session, flush->scratch_bytes, MEMORY_PAGEABLE, err);
+    return flush->scratch != NULL;
 }
 
 static double now(const struct flush *flush)

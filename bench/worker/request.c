@@ -25,8 +25,8 @@ static const struct field cell_rows[] = {
 };
 static const struct fields cell_asked = FIELDS(struct request, cell_rows, 0);
 
-static const struct field name_rows[] = { LABEL(struct request, name, NAME_ROOM) };
-static const struct fields name_asked = FIELDS(struct request, name_rows, 1);
+static const struct field shape_asked_rows[] = { LABEL(struct request, kernel_shape, NAME_ROOM) };
+static const struct fields shape_asked = FIELDS(struct request, shape_asked_rows, 1);
 
 static const struct field pass_rows[] = { WORD("pass", struct request, pass, when_names, WHENS, WHEN_AFTER) };
 static const struct fields pass_asked = FIELDS(struct request, pass_rows, 1);
@@ -67,7 +67,6 @@ static const struct field reply_rows[] = {
 static const struct fields reply_fields = FIELDS(struct reply, reply_rows, 1);
 
 static const struct field failure_rows[] = {
-    TRUTH(struct reply, has_device),
     WORD("status", struct reply, error.status, status_names, STATUS_COUNT, STATUS_FAILED),
     FIELD_AS("where", struct reply, error.where),
     FIELD_AS("message", struct reply, error.message),
@@ -80,7 +79,7 @@ const struct request_form request_forms[REQUESTS] = {
     [ASK_LIST] = { "list", "the listing of devices", &list_asked, &listed_replied, 0 },
     [ASK_START] = { "start", "the opening of the device", &cell_asked, &nothing, 0 },
     [ASK_OPEN] = { "open", "the preparation of the method", &cell_asked, REPLIED(first_fields, first) },
-    [ASK_KERNEL_SHAPE] = { "kernel_shape", "the preparation of a kernel shape", &name_asked, &shape_replied, 0 },
+    [ASK_KERNEL_SHAPE] = { "kernel_shape", "the preparation of a kernel shape", &shape_asked, &shape_replied, 0 },
     [ASK_NAIVE] = { "naive", "the naive first use", &cell_asked, REPLIED(naive_fields, naive) },
     [ASK_VERIFY] = { "verify", "the verification of results", &pass_asked, REPLIED(verify_fields, verify) },
     [ASK_WARMUP] = { "warmup", "the warm-up", &series_asked, REPLIED(warmup_fields, warmup) },
@@ -133,7 +132,7 @@ bool request_from_json(struct request *out, const json_t *json, struct pool *poo
 
 struct reply reply_unknown(enum request_kind kind)
 {
-    struct reply reply = { .kind = kind, .has_device = -1 };
+    struct reply reply = { .kind = kind };
     fields_forget((char *)&reply + request_forms[kind].replied_at, request_forms[kind].replied);
     return reply;
 }

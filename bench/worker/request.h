@@ -32,14 +32,14 @@ struct request {
     char shape[SHAPE_MAX];
     uint64_t seed;
     unsigned threads;
-    double flush;     /* bytes to read before each run, to empty the caches; 0: none */
-    const char *name; /* of a kernel shape */
+    double flush; /* bytes to read before each run, to empty the caches; 0: none */
     enum when pass;
     enum series series;
     double seconds; /* its length */
     bool phased;    /* every run of a copied series is timed by phase */
     bool events;    /* some runs are for the device's clock alone */
     bool watch;     /* the state of the device is read after it */
+    double limit;   /* for the parent: seconds that it may take; 0: what any may */
 };
 
 /* The reply to a request of that kind. What it points to is in its pool, which its owner releases. */
@@ -48,7 +48,6 @@ struct reply {
     struct pool pool;
     bool ok;
     struct error error; /* where it is not ok */
-    int has_device;     /* likewise: 1 if the device was open, 0 if not, -1 unknown */
     double took;        /* seconds by the worker's clock */
     union {
         struct {

@@ -96,20 +96,6 @@ static void arrange_steps(struct rig *rig)
     }
 }
 
-/* A buffer can be mapped as a whole only. */
-static bool memory_suits(const struct rig *rig, struct error *err)
-{
-    if (!memory_is_mapped(rig->memory))
-        return true;
-    if (!rig->backend->map)
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
-    for (unsigned i = 0; i < rig->steps; i++)
-        if (rig->step[i].kind != STEP_COMPUTE && rig->step[i].parts > 1)
-            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, but a mapped buffer moves as a whole",
-                        rig->step[i].parts);
-    return true;
-}
-
 static bool is_pinned(const struct rig *rig)
 {
     return rig->memory == MEMORY_PINNED && rig->backend->pinned_alloc;
@@ -142,7 +128,13 @@ bool rig_alloc_inputs(struct rig *rig, struct error *err)
 {
     rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
     arrange_steps(rig);
-    return memory_suits(rig, err) && role_alloc(rig, ROLE_INPUT, err);
+    if (memory_is_mapped(rig->memory) && !rig->backend->map)
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
+    for (unsigned i = 0; i < rig->steps && memory_is_mapped(rig->memory); i++)
+        if (rig->step[i].kind != STEP_COMPUTE && rig->step[i].parts > 1)
+            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, but a mapped buffer moves as a whole",
+                        rig->step[i].parts);
+    return role_alloc(rig, ROLE_INPUT, err);
 }
 
 bool rig_alloc_results(struct rig *rig, struct error *err)
@@ -277,20 +269,18 @@ static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way,
     return !(rig->repacks & 1u << operand) || rig->backend->repack(rig->task, operand, way, err);
 }
 
-static bool write_start(struct rig *rig, unsigned operand, struct error *err)
-{
-    if (!rig->host[operand])
-        return view_close(rig, operand, err);
-    if (memory_is_mapped(rig->memory))
-        return copy_mapped(rig, operand, MAP_WRITE, err);
-    return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
-                                bytes_with_margins(rig, operand), err);
-}
-
 /* Outputs are repacked too: otherwise a task that computes nothing would return the result of an earlier run. */
 bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err)
 {
-    return write_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
+    bool ok;
+    if (!rig->host[operand])
+        ok = view_close(rig, operand, err);
+    else if (memory_is_mapped(rig->memory))
+        ok = copy_mapped(rig, operand, MAP_WRITE, err);
+    else
+        ok = rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
+                                  bytes_with_margins(rig, operand), err);
+    return ok && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
 }
 
 void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
@@ -415,23 +405,21 @@ static bool step_start(struct rig *rig, const struct step *step, struct error *e
 
 static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN, NAN };
 
-/* Starts the compute steps of one run. */
-static bool computation_start(struct rig *rig, struct span *span, struct error *err)
+/* Starts the compute steps of one run, and what repacks if it is to. */
+static bool computation_start(struct rig *rig, bool with_repacking, struct span *span, struct error *err)
 {
-    for (unsigned i = 0; i < rig->steps; i++)
-        if (rig->step[i].kind == STEP_COMPUTE && !compute_start(rig, &rig->step[i], span, err))
+    for (unsigned i = 0; i < rig->steps; i++) {
+        const struct step *step = &rig->step[i];
+        if ((step->kind == STEP_COMPUTE && !compute_start(rig, step, span, err)) ||
+            (step->kind == STEP_REPACK && with_repacking && !step_start(rig, step, err)))
             return false;
+    }
     return true;
 }
 
 bool rig_run_unwaited(struct rig *rig, struct error *err)
 {
-    for (unsigned i = 0; i < rig->steps; i++) {
-        enum step_kind kind = rig->step[i].kind;
-        if ((kind == STEP_REPACK || kind == STEP_COMPUTE) && !step_start(rig, &rig->step[i], err))
-            return false;
-    }
-    return true;
+    return computation_start(rig, true, NULL, err);
 }
 
 bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err)
@@ -445,17 +433,13 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
     return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
-/* With two queues the device's times do not show when a run began and ended. The shortest possible launch is run
- * without time stamps: they are commands of their own and would be a good part of it. */
-static bool has_device_time(const struct rig *rig)
-{
-    struct roof roof;
-    return rig->queues == 1 && !(problem_roof(&rig->problem, &roof) && roof.kind == ROOF_LATENCY);
-}
-
 bool rig_run_resident(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
-    const bool is_timed = repeat == 1 && has_device_time(rig) && !rig->is_without_events;
+    /* With two queues the device's times do not show when a run began and ended. The shortest possible launch is run
+     * without time stamps: they are commands of their own and would be a good part of it. */
+    struct roof roof;
+    const bool is_shortest = problem_roof(&rig->problem, &roof) && roof.kind == ROOF_LATENCY;
+    const bool is_timed = repeat == 1 && rig->queues == 1 && !is_shortest && !rig->is_without_events;
     struct span span = { NAN, NAN };
     *out = untimed;
     if (rig->flush && !flush_run(rig->flush, err))
@@ -463,7 +447,7 @@ bool rig_run_resident(struct rig *rig, unsigned repeat, struct run_times *out, s
     double start = rig_now(rig);
     bool is_started = true;
     for (unsigned i = 0; i < repeat && is_started; i++)
-        is_started = computation_start(rig, is_timed ? &span : NULL, err);
+        is_started = computation_start(rig, false, is_timed ? &span : NULL, err);
     out->enqueue = rig_now(rig) - start;
     if (!rig_wait(rig, is_started ? err : NULL) || !is_started) /* a part that was started fills the span */
         return false;

@@ -32,22 +32,6 @@ static unsigned runs_per_wait(double latency)
     return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
 }
 
-/* One sample of a series; by_phase is for copied only. */
-static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
-                       struct error *err)
-{
-    if (series == SERIES_COPIED)
-        return rig_run_copied(rig, by_phase, out, err);
-    if (!rig->task)
-        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_names[series]);
-    if (!rig_run_resident(rig, repeat, out, err))
-        return false;
-    out->whole /= repeat;
-    out->enqueue /= repeat;
-    return true;
-}
-
-/* The clock must not go back, from run to run or within one: then none of its times is valid. */
 static bool check_progress(struct rig *rig, struct error *err)
 {
     double now = rig_now(rig), step = now - rig->clock_seen;
@@ -56,10 +40,22 @@ static bool check_progress(struct rig *rig, struct error *err)
            fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(TEXT_HERE, -step));
 }
 
+/* One sample of a series; by_phase is for copied only. The clock must not go back, from run to run or within one: then
+ * none of its times is valid. */
 static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
                    struct error *err)
 {
-    return check_progress(rig, err) && run_sample(rig, series, by_phase, repeat, out, err) && check_progress(rig, err);
+    if (!check_progress(rig, err))
+        return false;
+    if (series == SERIES_COPIED)
+        return rig_run_copied(rig, by_phase, out, err) && check_progress(rig, err);
+    if (!rig->task)
+        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_names[series]);
+    if (!rig_run_resident(rig, repeat, out, err))
+        return false;
+    out->whole /= repeat;
+    out->enqueue /= repeat;
+    return check_progress(rig, err);
 }
 
 /* A slice would never end on a clock that has stopped or goes backwards. Its times are kept; the parent judges them. */
@@ -87,18 +83,15 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
 
 bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
 {
+    double start = rig_now(rig), before = NAN;
     *runs = 0;
-    double start = rig_now(rig), before;
-    if (!window(rig, series, runs, &before, err))
-        return false;
-    *run = before;
-    for (double spent = 0; spent >= 0 && spent < warmup_cap; spent = rig_now(rig) - start) {
+    do {
         if (!window(rig, series, runs, run, err))
             return false;
-        if (fabs(*run - before) <= agreement * fabs(before))
+        if (fabs(*run - before) <= agreement * fabs(before)) /* not after the first */
             break;
         before = *run;
-    }
+    } while (rig_now(rig) - start >= 0 && rig_now(rig) - start < warmup_cap);
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static struct gpu_state read_state(const struct telemetry *telemetry, bool everything)
+struct gpu_state telemetry_read(const struct telemetry *telemetry, bool everything)
 {
     struct gpu_state state = gpu_state_unknown();
     if (telemetry->watch)
@@ -36,7 +36,7 @@ void telemetry_open(struct telemetry *telemetry, const struct rig *rig)
     }
     telemetry->opened = own_memory(telemetry);
     const double opened = clock_wall();
-    read_state(telemetry, false);
+    telemetry_read(telemetry, false);
     telemetry->seconds = clock_wall() - start;
     telemetry->reading = telemetry->watch ? clock_wall() - opened : NAN;
 }
@@ -58,13 +58,8 @@ void telemetry_report(const struct telemetry *telemetry, struct slice_line *slic
     const double start = clock_wall();
     if (!telemetry->watch)
         return;
-    slice->gpu.after = read_state(telemetry, false);
+    slice->gpu.after = telemetry_read(telemetry, false);
     slice->probes = clock_wall() - start;
-}
-
-struct gpu_state telemetry_state(const struct telemetry *telemetry)
-{
-    return read_state(telemetry, true);
 }
 
 struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node)

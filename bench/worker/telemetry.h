@@ -27,7 +27,8 @@ bool telemetry_counts_joules(const struct telemetry *telemetry);
 /* Adds the state of the device after a slice, and the time to read it. */
 void telemetry_report(const struct telemetry *telemetry, struct slice_line *slice);
 
-struct gpu_state telemetry_state(const struct telemetry *telemetry);
+/* The state of the device: everything, or only its clock and what limits it. */
+struct gpu_state telemetry_read(const struct telemetry *telemetry, bool everything);
 
 /* The memory of a rig that is ready, of the device and of the host. `context`: bytes by which this process grew when
  * the session was opened. `node`: the NUMA node that holds the host's operands; -1 unknown. */

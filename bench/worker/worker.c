@@ -51,7 +51,6 @@ struct worker {
     struct telemetry telemetry;
     struct flush flush;
     struct {
-        bool is_ready;  /* the device is open, its cell is not */
         double seconds; /* that opening the device took */
         double bytes;   /* of the host that it took */
     } opened;
@@ -87,14 +86,12 @@ static bool do_list(struct worker *worker, const struct request *request, struct
     return true;
 }
 
-/* Takes device, problem and method from a request; a worker opens one cell only. */
+/* Takes device, problem and method from a request. */
 static bool cell_read(struct worker *worker, const struct request *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
     const struct workload *workload = workload_find(request->workload);
     const enum dtype dtype = dtype_parse(request->dtype);
-    if (rig->session)
-        return fail(err, STATUS_USAGE, "this worker has a cell already");
     rig->seed = request->seed;
     rig->device = *request->device;
     rig->backend = backend_find(rig->device.backend);
@@ -159,39 +156,20 @@ static double page_faults(const struct rig *rig)
     return rig->backend->now ? NAN : process_page_faults();
 }
 
-/* Fills the inputs and copies them to the device: a naive program starts its clock after that. */
-static bool put_inputs(struct worker *worker, struct error *err)
-{
-    struct rig *rig = &worker->rig;
-    bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, err);
-    for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = rig->operand[i].role != ROLE_INPUT || rig_write_operand(rig, i, err);
-    return ok;
-}
-
-/* Reads the first and last elements of the result, as printing a long array does. */
-static bool fetch_ends(struct rig *rig, struct error *err)
-{
-    enum { SHOWN = 3 };
-    double seen[SHOWN];
-    for (unsigned i = 0; i < rig->operands; i++) {
-        size_t all = rig_bytes(rig, i), some = SHOWN * dtype_bytes(rig->operand[i].dtype);
-        if (rig->operand[i].role != ROLE_OUTPUT || all < some)
-            continue;
-        if (!rig_fetch(rig, i, 0, some, seen, err) || !rig_fetch(rig, i, all - some, some, seen, err))
-            return false;
-    }
-    return true;
-}
-
 /* c = a * b; print(c). Compiling is timed apart: a library is compiled already. */
 static bool do_naive(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
+    enum { SHOWN = 3 };
     struct rig *rig = &worker->rig;
     struct naive_run *naive = &reply->naive;
+    double seen[SHOWN];
     rig->is_naive = true;
-    if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
+    if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !rig_alloc_inputs(rig, err) ||
+        !check_fill(rig, err))
         return false;
+    for (unsigned i = 0; i < rig->operands; i++) /* a naive program starts its clock after that */
+        if (rig->operand[i].role == ROLE_INPUT && !rig_write_operand(rig, i, err))
+            return false;
     double before = page_faults(rig), mark = rig_now(rig);
     if (!rig_alloc_results(rig, err))
         return false;
@@ -205,8 +183,13 @@ static bool do_naive(struct worker *worker, const struct request *request, struc
     if (!rig_run_unwaited(rig, err))
         return false;
     naive->run = lap(rig, &mark);
-    if (!fetch_ends(rig, err))
-        return false;
+    for (unsigned i = 0; i < rig->operands;
+         i++) { /* its first and last elements, as printing a long array reads them */
+        const size_t all = rig_bytes(rig, i), some = SHOWN * dtype_bytes(rig->operand[i].dtype);
+        if (rig->operand[i].role == ROLE_OUTPUT && all >= some &&
+            !(rig_fetch(rig, i, 0, some, seen, err) && rig_fetch(rig, i, all - some, some, seen, err)))
+            return false;
+    }
     naive->fetch = lap(rig, &mark);
     naive->faults = paused - before + page_faults(rig) - resumed;
     naive->outcome.status = STATUS_OK;
@@ -214,7 +197,7 @@ static bool do_naive(struct worker *worker, const struct request *request, struc
 }
 
 /* Opens the device for a cell. */
-static bool open_device(struct worker *worker, const struct request *request, struct error *err)
+static bool do_start(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct rig *rig = &worker->rig;
     if (!cell_read(worker, request, err))
@@ -233,12 +216,7 @@ static bool open_device(struct worker *worker, const struct request *request, st
     worker->opened.seconds = rig->backend->now ? rig_now(rig) : clock_wall() - started;
     worker->opened.bytes = host_process_bytes("") - bare;
     telemetry_open(&worker->telemetry, rig);
-    return worker->opened.is_ready = true;
-}
-
-static bool do_start(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
-{
-    return open_device(worker, request, err);
+    return true;
 }
 
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
@@ -246,9 +224,8 @@ static bool do_open(struct worker *worker, const struct request *request, struct
 {
     struct rig *rig = &worker->rig;
     struct first *first = &reply->first;
-    if (!worker->opened.is_ready && !open_device(worker, request, err))
+    if (!rig->session && !do_start(worker, request, reply, err))
         return false;
-    worker->opened.is_ready = false;
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
         return false;
@@ -298,7 +275,7 @@ static bool do_kernel_shape(struct worker *worker, const struct request *request
                             struct error *err)
 {
     double mark = rig_now(&worker->rig);
-    if (!rig_use_kernel_shape(&worker->rig, request->name, err))
+    if (!rig_use_kernel_shape(&worker->rig, request->kernel_shape, err))
         return false;
     reply->shape.compile = lap(&worker->rig, &mark);
     reply->shape.detail = prepared_of(worker)->detail;
@@ -315,30 +292,28 @@ static bool forget_results(struct worker *worker, struct error *err)
     return ok;
 }
 
-/* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run on new data: a
- * device that hands out a former result again would be right otherwise. The first `timed` checks are of timed runs. */
-static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], unsigned *count, unsigned *timed,
-                         struct error *err)
-{
-    struct rig *rig = &worker->rig;
-    const int current = (int)rig->kernel_shape;
-    const bool on_device = worker->result_on_device == current, on_host = worker->result_on_host == current;
-    worker->result_on_device = worker->result_on_host = NO_RESULT;
-    *timed = (on_host && !worker->is_metered_copied) + (on_device && !worker->is_metered);
-    return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
-           (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
-           check_once_more(rig, &check[(*count)++], err);
-}
-
 static bool do_verify(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct check check[CHECKS_MAX] = { { 0 } };
     struct verify_line *verify = &reply->verify;
-    unsigned timed = 0, *count = &verify->checks;
+    struct rig *rig = &worker->rig;
+    const int current = (int)rig->kernel_shape;
     const bool is_before = request->pass == WHEN_BEFORE;
+    const bool on_device = worker->result_on_device == current, on_host = worker->result_on_host == current;
+    unsigned timed = 0, *count = &verify->checks; /* the first `timed` checks are of timed runs */
+    bool ok;
     verify->pass = request->pass;
-    if (!(is_before ? check_before(&worker->rig, check, count, err) && forget_results(worker, err)
-                    : verify_after(worker, check, count, &timed, err)))
+    if (is_before)
+        ok = check_before(rig, check, count, err) && forget_results(worker, err);
+    else { /* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run on new
+            * data: a device that hands out a former result again would be right otherwise. */
+        worker->result_on_device = worker->result_on_host = NO_RESULT;
+        timed = (on_host && !worker->is_metered_copied) + (on_device && !worker->is_metered);
+        ok = (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
+             (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
+             check_once_more(rig, &check[(*count)++], err);
+    }
+    if (!ok)
         return false;
     verify->check = pool_take(&reply->pool, CHECKS_MAX * sizeof *verify->check);
     if (!verify->check)
@@ -369,14 +344,6 @@ static bool do_warmup(struct worker *worker, const struct request *request, stru
     return true;
 }
 
-/* Counts a slice of so many seconds, and plans how often and for how long its results may be checked. */
-static void plan_check(const struct worker *worker, struct paced *paced, double elapsed)
-{
-    const double check = paced->check_seconds > 0 ? paced->check_seconds : 2 * worker->poisoning;
-    paced->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
-    paced->allowed = check_share * elapsed * ++paced->unchecked;
-}
-
 static bool do_slice(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
     struct slice_line *slice = &reply->slice;
@@ -392,7 +359,10 @@ static bool do_slice(struct worker *worker, const struct request *request, struc
         worker->result_on_host = worker->result_on_device;
     if (!ok)
         return false;
-    plan_check(worker, paced, slice->elapsed);
+    /* how often and for how long its results may be checked */
+    const double check = paced->check_seconds > 0 ? paced->check_seconds : 2 * worker->poisoning;
+    paced->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * slice->elapsed))));
+    paced->allowed = check_share * slice->elapsed * ++paced->unchecked;
     /* A sustained series is not interrupted; the parent has its last result checked. */
     reply->is_due = paced->unchecked >= paced->every && request->series != SERIES_SUSTAINED;
     return true;
@@ -429,7 +399,7 @@ static bool do_meter(struct worker *worker, const struct request *request, struc
 
 static bool do_state(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    reply->state.gpu = telemetry_state(&worker->telemetry);
+    reply->state.gpu = telemetry_read(&worker->telemetry, true);
     host_state_read(&reply->state.host, "", clock_chain);
     return true;
 }
@@ -488,7 +458,6 @@ static bool serve(struct worker *worker, const char *line, FILE *to)
     struct reply reply = reply_unknown(is_read ? request.kind : ASK_START);
     reply.ok = is_read && answer(worker, &request, &reply, &err);
     reply.error = err;
-    reply.has_device = worker->rig.session != NULL;
     json_t *written = reply_to_json(&reply);
     const bool ok = json_dumpf(written, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
     json_decref(written);

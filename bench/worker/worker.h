@@ -9,7 +9,8 @@
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
  *   start    those of open
- *            Opens the device and no more, so that `open` for the same cell can have a deadline of its own.
+ *            Opens the device and no more, so that `open` for the same cell can have a deadline of its own, and the parent
+ *            knows which of the two failed. Without it `open` opens the device, too.
  *   open     device, workload, dtype, shape, method, kernel_shape (its name; absent: the first), memory, seed, threads,
  *            flush (bytes to read through before each run, to empty the caches; 0: none)
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
@@ -19,7 +20,7 @@
  *               device's clock and its limits; absent if there is none), probes_ns, flush_bytes (only with flush),
  *               cores_planned and cores_computing (of the host; only where it computes)
  *   kernel_shape
- *            name
+ *            kernel_shape (its name)
  *            -> compile_ns (next to nothing if it was prepared before), detail
  *            Makes another kernel shape the current one, on the same operands; `verify`, `warmup`, `slice` and `meter`
  *            are of the current one. The status is "unsupported" for one that the method does not have, or that is beyond
@@ -48,9 +49,8 @@
  *
  *   close    closes the device
  *
- * A reply also has ok: true and took_ns (by the worker's clock), or else ok: false, status, where, message and
- * has_device (false: the device is not open). The members are those of the journal's lines (journal.h); the parent adds
- * the cell. */
+ * A reply also has ok: true and took_ns (by the worker's clock), or else ok: false, status, where and message. The
+ * members are those of the journal's lines (line.h); the parent adds the cell. */
 /* clang-format on */
 
 /* Serves until stdin ends; argv is what follows "worker": the parent's process id. Returns the exit status. */

@@ -227,12 +227,12 @@ while read -r kind words; do
     faulty close 1 "$kind"
     fake_run --timeout 1s
     expect "$kind at the close leaves the figures" test "$(outcome_of fake:1)" = ok
-    expect "$kind at the close is in a note of its row" prints_words "its worker failed while it closed the device: $words"
-    expect "and of no other" test "$(grep -c 'failed while it closed' "$work/journal.jsonl")" -eq 1
+    expect "$kind at the close is in a note of its row" prints_words "its worker failed at the end: $words"
+    expect "and of no other" test "$(grep -c 'failed at the end' "$work/journal.jsonl")" -eq 1
 done <<'END'
-crash killed by signal 11
-exit exited with status 0
-hang no reply within 1.00 s (--timeout gives more)
+crash killed by signal 11 during the closing of the device
+exit exited with status 0 during the closing of the device
+hang no reply within 1.00 s during the closing of the device (--timeout gives more)
 END
 
 # A warm-up may take a second, and much less is expected of it.

@@ -24,7 +24,7 @@ open_request() { # members
     jq -c --arg source "$BENCH_FAKE" "{do: \"open\", device: (.devices[1] + {source: \$source, id: \"fake:0\"}), workload: \"multiply\",
         dtype: \"f32\", shape: \"n=1000\", method: \"native\", memory: \"pageable\", seed: 7, threads: 0, flush: 0} + $1" "$work/out"
 }
-choose() { echo "{\"do\": \"kernel_shape\", \"name\": \"$1\"}"; }
+choose() { echo "{\"do\": \"kernel_shape\", \"kernel_shape\": \"$1\"}"; }
 before='{"do": "verify", "pass": "before"}'
 after='{"do": "verify", "pass": "after"}'
 resident='{"do": "slice", "series": "resident", "ns": 100000000}'
@@ -61,7 +61,7 @@ expect 'and the first is as it was' reply 8 'all(.wall_ns[]; . == 10000000)'
 expect 'each may have its turn again' reply 10 'all(.wall_ns[]; . == 4000000)'
 
 ask "$(open_request '{}')" "$before" "$(choose large)" "$resident" "$(choose nonsense)" "$resident"
-expect 'one that the device cannot have is unsupported' reply 3 '.ok == false and .status == "unsupported" and .has_device'
+expect 'one that the device cannot have is unsupported' reply 3 '.ok == false and .status == "unsupported"'
 expect 'and the former one goes on' reply 4 '.ok and all(.wall_ns[]; . == 10000000)'
 expect 'one that the method does not have is unsupported' reply 5 '.status == "unsupported" and (.message | test("multiply has no kernel shape .nonsense. here"))'
 expect 'and the former one goes on then, too' reply 6 '.ok'

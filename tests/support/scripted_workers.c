@@ -18,8 +18,6 @@ struct client {
     const struct script *script;
     unsigned shape, requests[KINDS], number; /* of the workers */
     double size;                             /* of a side of the matrices */
-    const struct worker_setup *setup;
-    bool lacks_device;
 };
 
 struct workers_seen seen;
@@ -30,11 +28,8 @@ static const struct script *scripts;
 
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                        struct error *err);
-bool __wrap_client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
-                        struct error *err);
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
-bool __wrap_client_lacks_device(const struct client *client);
 const char *__wrap_client_last_line(const struct client *client);
 double __wrap_client_cpu(const struct client *client);
 double __wrap_host_memory_available(const char *root);
@@ -42,13 +37,12 @@ double __wrap_host_busy(const char *root);
 
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    (void)pinned, (void)log_fd, (void)err;
+    (void)setup, (void)pinned, (void)log_fd, (void)err;
     seen.open++;
     seen.opened++;
     seen.most = seen.open > seen.most ? seen.open : seen.most;
     struct client *client = calloc(1, sizeof *client);
     client->number = seen.opened;
-    client->setup = setup;
     return client;
 }
 
@@ -64,11 +58,6 @@ const char *__wrap_client_last_line(const struct client *client)
 {
     (void)client;
     return "printed last";
-}
-
-bool __wrap_client_lacks_device(const struct client *client)
-{
-    return client && client->lacks_device;
 }
 
 double __wrap_client_cpu(const struct client *client)
@@ -217,7 +206,7 @@ static void note_request(const struct client *client, const struct request *requ
     seen.metered += request->kind == ASK_METER ? request->seconds + longest_energy_step : 0;
     const char *detail = request_has_series(request)         ? series_names[request->series]
                          : request->kind == ASK_VERIFY       ? when_names[request->pass]
-                         : request->kind == ASK_KERNEL_SHAPE ? request->name
+                         : request->kind == ASK_KERNEL_SHAPE ? request->kernel_shape
                                                              : "";
     snprintf(one->what, sizeof one->what, "%s", request_forms[request->kind].name);
     snprintf(one->detail, sizeof one->detail, "%s", detail);
@@ -238,15 +227,11 @@ static void read_open(struct client *client, const struct request *request)
 }
 
 /* Whether a worker may open as the script states. False with err. */
-static bool opens(struct client *client, const struct request *request, struct error *err)
+static bool opens(const struct script *script, const struct request *request, struct error *err)
 {
-    const struct script *script = client->script;
     if (script->bad_memory && strcmp(script->bad_memory, request->memory) == 0)
         return fail(err, STATUS_UNSUPPORTED, "scripted");
-    if (script->compile > client->setup->timeout)
-        return fail(err, STATUS_TIMEOUT, "scripted");
-    client->lacks_device = script->beside == STATUS_FAILED && seen.open > 1;
-    return !script->beside || seen.open == 1 || fail(err, script->beside, "others are open");
+    return script->compile <= (request->limit > 0 ? request->limit : 120) || fail(err, STATUS_TIMEOUT, "scripted");
 }
 
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
@@ -254,20 +239,18 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
 {
     const bool is_open = request->kind == ASK_OPEN;
     *reply = reply_unknown(request->kind);
-    if (request->kind == ASK_START) {
-        seen.started += client->setup->timeout == 30;
-        return true;
-    }
-    if (is_open || request->kind == ASK_NAIVE)
+    if (request->device)
         read_open(client, request);
+    if (request->kind == ASK_START)
+        return !client->script->beside || seen.open == 1 || fail(err, client->script->beside, "others are open");
     if (request->kind == ASK_KERNEL_SHAPE)
-        set_shape(client, request->name);
-    cr_expect(is_open || client->setup->timeout == 30, "a request has the timeout of opening");
+        set_shape(client, request->kernel_shape);
+    cr_expect(is_open || request->limit == 0, "a request has the limit of opening");
     note_request(client, request);
     if (request->kind == ASK_SLICE || request->kind == ASK_METER)
         cr_expect_geq(expected, request->seconds + run_of(client) / fmax(1, client->script->late), "%s of %s for %g s",
                       request_forms[request->kind].name, client->script->method, request->seconds);
-    if ((is_open && !opens(client, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
+    if ((is_open && !opens(client->script, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
         return false;
     if (is_open)
         reply_to_open(client, reply);
@@ -285,12 +268,6 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
     else if (request->kind == ASK_NAIVE)
         reply->naive.outcome.status = STATUS_OK;
     return true;
-}
-
-bool __wrap_client_open(struct client *client, const struct request *request, double expected, struct reply *reply,
-                        struct error *err)
-{
-    return __wrap_client_ask(client, request, expected, reply, err);
 }
 
 /* --- scenes --- */

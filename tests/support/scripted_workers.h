@@ -48,7 +48,6 @@ struct request_seen {
 /* What the workers have seen. */
 struct workers_seen {
     unsigned open, opened, most;
-    unsigned started; /* devices that were opened before their cells, without hurry */
     struct request_seen request[20000];
     unsigned requests;
     double metered; /* seconds of runs whose energy was measured */

@@ -208,7 +208,7 @@ static unsigned together; /* problems */
 static bool join_and_look(void *with, struct rotation *rotation, struct error *err)
 {
     if (rotation->blocks == 1 && more > 0)
-        memory_available = more * rotation->block[0]->needs.kept[0];
+        memory_available = more * rotation->block[0]->entry.needs.kept[0];
     const bool ok = supplement_join(with, rotation, err);
     together = rotation->blocks > together ? rotation->blocks : together;
     return ok;

@@ -72,33 +72,6 @@ Test(admission, counts_no_slow_check_against_a_device)
         cr_expect_eq(client_counts_against_device(&cases[i].end), cases[i].counts, "case %u", i);
 }
 
-/* What a runner ended with, and what it costs: a death of its method, losses of its device. */
-Test(admission, counts_what_a_row_cost_its_method_and_its_device)
-{
-    static const struct {
-        enum status status;
-        bool lost_worker, lacks_device;
-        unsigned deaths, losses;
-    } cases[] = { { STATUS_OK, false, false, 0, 0 },      { STATUS_WRONG, false, false, 0, 0 },
-                  { STATUS_CRASHED, false, false, 1, 1 }, { STATUS_OK, true, false, 1, 1 },
-                  { STATUS_CRASHED, true, false, 1, 2 },  { STATUS_FAILED, false, true, 0, 1 } };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_plan made;
-        cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-        struct context context = { .listing = made.listing };
-        struct cell cell = *made_plan_cell(&made, "opencl:0", "portable", small);
-        const struct runner runner = { .context = &context,
-                                       .cell = &cell,
-                                       .outcome.status = cases[i].status,
-                                       .lost_worker = cases[i].lost_worker,
-                                       .lacks_device = cases[i].lacks_device };
-        runner_count_losses(&runner);
-        cr_expect_eq(context.deaths, cases[i].deaths, "case %u: %u", i, context.deaths);
-        cr_expect_eq(context.losses[1], cases[i].losses, "case %u: %u", i, context.losses[1]);
-        made_plan_free(&made);
-    }
-}
-
 Test(admission, hands_on_the_refusal_of_the_plan)
 {
     struct made_plan made;

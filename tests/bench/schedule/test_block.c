@@ -817,25 +817,24 @@ Test(block, a_baseline_has_one_second_worker)
     cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
 }
 
-/* Why its first worker ended, and whether that counts against the device. */
-Test(block, a_second_worker_after_a_slow_check_counts_nothing_against_the_device)
+/* What a row ended with, and whether its worker lacked the device. */
+Test(block, a_row_that_is_lost_counts_against_its_device)
 {
     static const struct {
-        struct error why;
-        bool counts;
-    } cases[] = { { { STATUS_TIMEOUT, "check", "" }, false },
-                  { { STATUS_TIMEOUT, "slice", "" }, true },
-                  { { STATUS_CRASHED, "check", "" }, true } };
+        struct error outcome;
+        bool lacks_device, counts;
+    } cases[] = { { { STATUS_OK, "", "" }, false, false },          { { STATUS_WRONG, "", "" }, false, false },
+                  { { STATUS_CRASHED, "check", "" }, false, true }, { { STATUS_TIMEOUT, "check", "" }, false, false },
+                  { { STATUS_TIMEOUT, "slice", "" }, false, true }, { { STATUS_FAILED, "", "" }, true, true } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double spent[SPENT_COUNT] = { 0 };
         scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
         struct context *context = &scene->context;
-        struct runner runner = runner_new(context, scene->made.plan.cell, &context->rule, spent);
-        cr_expect(runner_reopen(&runner, &cases[i].why), "%s", runner.outcome.message);
-        cr_expect_eq(runner.lost_worker, cases[i].counts, "case %u", i);
-        runner_count_losses(&runner);
+        const struct runner runner = { .context = context,
+                                       .cell = scene->made.plan.cell,
+                                       .outcome = cases[i].outcome,
+                                       .lacks_device = cases[i].lacks_device };
+        runner_write_outcome(&runner);
         cr_expect_eq(context->losses[0], cases[i].counts, "case %u: %u", i, context->losses[0]);
-        runner_free(&runner);
     }
 }
 
@@ -870,6 +869,22 @@ Test(block, a_worker_that_dies_once_it_was_chosen_counts_once)
                (const char *const[]){ "--size", "512", "--size", "768", "--size", "1024", NULL });
     scene_measure();
     cr_expect_eq(count_requests("openblas", "open", NULL), 3, "%u", count_requests("openblas", "open", NULL));
+}
+
+/* Checks that take too long may be the host's fault: of four sizes all are tried. */
+Test(block, a_check_that_takes_too_long_counts_as_no_death)
+{
+    static const enum status ends[] = { STATUS_CRASHED, STATUS_TIMEOUT };
+    for (unsigned i = 0; i < 2; i++) {
+        struct script script[METHODS];
+        memcpy(script, four, sizeof script);
+        script[2].fails_in = "verify";
+        script[2].fails_with = ends[i];
+        scene_open((const char *const[]){ "cpu", NULL }, script,
+                   (const char *const[]){ "--size", "512", "--size", "768", "--size", "1024", "--size", "1280", NULL });
+        scene_measure();
+        cr_expect_eq(count_requests("openblas", "open", NULL), 3 + i, "%u", count_requests("openblas", "open", NULL));
+    }
 }
 
 /* The others are compared with nothing, not with each other. */

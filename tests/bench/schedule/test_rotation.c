@@ -303,7 +303,7 @@ Test(rotation, energy_is_measured_of_warm_runs_of_methods)
         struct context context = { .options = &options };
         const struct rule rule = { .budget = cases[i].budget };
         struct runner runner = runner_new(&context, &cell, &rule, NULL);
-        runner.counts_energy = cases[i].has_counter;
+        runner.opened.first.counts_energy = cases[i].has_counter;
         runner.series[SERIES_RESIDENT].run = runner.series[SERIES_COPIED].run = cases[i].run;
         cr_expect_float_eq(runner_metering(&runner), cases[i].seconds, 1e-9, "%s: %g s", cases[i].what,
                            runner_metering(&runner));

@@ -130,8 +130,7 @@ static struct scene {
     struct made_plan made;
     struct context context;
     struct client client[CELLS_MAX];
-    struct runner runner[CELLS_MAX], *measured[CELLS_MAX];
-    struct rival rival[1];
+    struct runner runner[CELLS_MAX];
     struct cell cell[CELLS_MAX];
     struct block block;
     char order[ORDER_MAX], path[64];
@@ -152,7 +151,7 @@ static void write_cell(unsigned i, const char *baseline, const char *baseline_co
 
 static void add_cell(unsigned i)
 {
-    struct runner *runner = scene.measured[i] = &scene.runner[i];
+    struct runner *runner = &scene.runner[i];
     struct context *context = &scene.context;
     scene.cell[i] = scene.made.plan.cell[i];
     scene.client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene.order };
@@ -161,6 +160,7 @@ static void add_cell(unsigned i)
                                .rule = &scene.block.rule,
                                .spent = scene.block.spent,
                                .client = &scene.client[i],
+                               .is_measured = true,
                                .has_copied = true };
     runner->next = context->open;
     context->open = runner;
@@ -199,14 +199,9 @@ static void scene_open(unsigned others, const struct rule *rule)
     progress_start(&context->progress, true, 0, NAN);
     cr_assert(run_log_open(&context->run_log, scene.path, &context->interrupted, &scene.made.err), "%s",
               scene.made.err.message);
-    scene.block = (struct block){ .context = context,
-                                  .rule = *rule,
-                                  .asked = *rule,
-                                  .runner = scene.runner,
-                                  .runners = others + 1,
-                                  .measured = scene.measured,
-                                  .rival = scene.rival,
-                                  .count = others + 1 };
+    scene.block = (struct block){
+        .context = context, .rule = *rule, .asked = *rule, .runner = scene.runner, .runners = others + 1
+    };
     scene.block.baseline[USE_RESIDENT] = scene.block.baseline[USE_COPIED] = &scene.runner[0];
     for (unsigned i = 0; i <= others; i++)
         add_cell(i);
