@@ -126,7 +126,7 @@ static bool goes_wrong(struct client *client, const char *what, struct error *er
         bool is_its = script->fails_in && strcmp(script->fails_in, what) == 0 && number >= script->fails_from &&
                       !(script->recovers && count_requests(script->method, "open", NULL) > 1) &&
                       (!script->bad_shape || strcmp(script->bad_shape, shape) == 0);
-        return is_its && !fail(err, script->fails_with, "scripted");
+        return is_its && !fail_in(err, what, script->fails_with, "scripted");
     }
     return false;
 }
