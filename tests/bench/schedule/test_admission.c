@@ -1,7 +1,6 @@
 /* What is refused before it is tried. */
 
 #include "bench/schedule/runner.h"
-#include "bench/worker/client.h"
 #include "tests/support/made_plan.h"
 
 static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", NULL };
@@ -55,21 +54,6 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
         context_record_loss(&context, card->device);
     }
     made_plan_free(&made);
-}
-
-/* At which request a worker ended, and how. */
-Test(admission, counts_no_slow_check_against_a_device)
-{
-    static const struct {
-        struct error end;
-        bool counts;
-    } cases[] = {
-        { { STATUS_TIMEOUT, "check", "" }, false }, { { STATUS_TIMEOUT, "verify", "" }, false },
-        { { STATUS_TIMEOUT, "slice", "" }, true },  { { STATUS_TIMEOUT, "open", "" }, true },
-        { { STATUS_CRASHED, "check", "" }, true },  { { STATUS_FAILED, "slice", "" }, false },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_eq(client_counts_against_device(&cases[i].end), cases[i].counts, "case %u", i);
 }
 
 Test(admission, hands_on_the_refusal_of_the_plan)

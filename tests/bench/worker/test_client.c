@@ -255,11 +255,11 @@ Test(client, names_what_may_have_caused_a_failure)
         struct client *client = start(1, 9);
         struct reply reply;
         script.reply = "{\"ok\": true}";
-        cr_assert(client_open(client, &(struct request){ .kind = ASK_START, .device = &device }, 0, &reply, &err));
+        cr_assert(client_ask(client, &(struct request){ .kind = ASK_START, .device = &device }, 0, &reply, &err));
         script.reply = NULL;
         script.end = (struct error){ rows[i].status, "", "failed" };
-        cr_expect_not(client_ask(client, &(struct request){ .kind = rows[i].kind, .device = &device, .name = "" }, 0,
-                                 &reply, &err));
+        cr_expect_not(client_ask(
+            client, &(struct request){ .kind = rows[i].kind, .device = &device, .kernel_shape = "" }, 0, &reply, &err));
         cr_expect(rows[i].cause ? strstr(err.message, rows[i].cause) != NULL : !strstr(err.message, "; "), "%u: %s", i,
                   err.message);
         client_end(client, NULL);
