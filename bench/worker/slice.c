@@ -83,15 +83,18 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
 
 bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
 {
-    double start = rig_now(rig), before = NAN;
     *runs = 0;
-    do {
+    double start = rig_now(rig), before;
+    if (!window(rig, series, runs, &before, err))
+        return false;
+    *run = before;
+    for (double spent = 0; spent >= 0 && spent < warmup_cap; spent = rig_now(rig) - start) {
         if (!window(rig, series, runs, run, err))
             return false;
-        if (fabs(*run - before) <= agreement * fabs(before)) /* not after the first */
+        if (fabs(*run - before) <= agreement * fabs(before))
             break;
         before = *run;
-    } while (rig_now(rig) - start >= 0 && rig_now(rig) - start < warmup_cap);
+    }
     return true;
 }
 
