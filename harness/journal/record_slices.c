@@ -88,7 +88,7 @@ static void add_energy(struct track *track, const struct slice_line *line)
 {
     for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
         const double joules = line->energy.of[i];
-        if (isnan(joules) || !(line->elapsed > 0) || !plausible_energy(joules, line->elapsed))
+        if (!plausible_energy(joules, line->elapsed)) /* nor if one of them is unknown */
             continue;
         track->energy[i] += joules;
         track->metered[i] += line->elapsed;

@@ -37,6 +37,21 @@ Test(plausible, a_rate_above_the_hardware_is_refused_with_both_numbers)
     cr_expect(!plausible_time(&device, DTYPE_F64, 110e9, 1, &err) && strstr(err.message, "4 FLOP"), "%s", err.message);
 }
 
+/* Of any core: 256 FLOP in a cycle, and 64 times as many operations in the small types. */
+Test(plausible, small_types_have_a_limit_of_their_own)
+{
+    static const struct {
+        enum dtype dtype;
+        double flops;
+        bool is_fine;
+    } cases[] = { { DTYPE_F32, 5e12, true },  { DTYPE_F32, 6e12, false }, { DTYPE_F64, 6e12, false },
+                  { DTYPE_BF16, 6e12, true }, { DTYPE_I8, 3e14, true },   { DTYPE_I8, 4e14, false } };
+    const struct device device = { .class = CLASS_CPU, .units = 2 };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(plausible_time(&device, cases[i].dtype, cases[i].flops, 1, NULL), cases[i].is_fine, "%s, %g",
+                     dtype_name(cases[i].dtype), cases[i].flops);
+}
+
 Test(plausible, an_unconfirmed_limit_refuses_nothing)
 {
     struct device device = uhd620();
@@ -107,13 +122,31 @@ Test(plausible, a_cell_is_refused_for_its_median_or_for_more_than_one_run_in_a_h
         check(name, 20, 0, "", false, NULL);
         check(name, 20, 20, "1000000", false, "1.00 TFLOP/s, but 24 EU");
         check(name, 20, 20, "1000000", true, NULL);
-        check(name, 20, 1, "1000000", false, "(1 of 20 runs were too fast)");
+        check(name, 20, 1, "1000000", false, "1.00 TFLOP/s (1 of 20 runs were too fast)");
         check(name, 200, 2, "1000000", false, NULL);
-        check(name, 200, 3, "1000000", false, "(3 of 200 runs were too fast)");
+        check(name, 200, 3, "1000000", false, "1.00 TFLOP/s (3 of 200 runs were too fast)");
         check(name, 200, 2, "0", false, NULL);
         check(name, 200, 3, "-5", false, "3 of 200 runs");
         check(name, 20, 20, "0", true, "20 of 20 runs");
         check(name, 20, 20, "2400000", false, NULL);
+    }
+}
+
+/* A map may copy nothing; what computes reads its bytes. */
+Test(plausible, bytes_of_a_map_without_work_have_no_limit)
+{
+    static const struct {
+        const char *memory;
+        double flops;
+        bool is_fine;
+    } cases[] = { { "mapped", 0, true }, { "mapped", 1e9, false }, { "pinned", 0, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_of("copied", 20, 0, "", false);
+        struct cell_record *cell = record_cell(record, "c");
+        cell->memory = cases[i].memory;
+        cell->flops = cases[i].flops;
+        cell->bytes = 1e14;
+        cr_expect_eq(plausible_cell(record, cell, NULL), cases[i].is_fine, "%s, %g", cases[i].memory, cases[i].flops);
     }
 }
 

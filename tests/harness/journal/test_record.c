@@ -272,12 +272,42 @@ Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
                 "end':'measured'},{'method':'y','end':'tied'}]}");
     add(record, "{'line':'race','block':'one','device':'e','memory':'m','for':'resident','contenders':[{'method':'x','"
                 "end':'measured'},{'method':'y','end':'tied'}]}");
+    add(record, "{'line':'race','block':'one','device':'d','memory':'n','for':'resident','contenders':[{'method':'x','"
+                "end':'measured'},{'method':'y','end':'tied'}]}");
+    add(record, "{'line':'race','block':'one','device':'d','memory':'m','for':'copied','contenders':[{'method':'x','"
+                "end':'slower'},{'method':'y','end':'tied'}]}");
     add(record, "{'line':'cell','key':'x','block':'one','device':'d','memory':'m','method':'x'}");
     add(record, "{'line':'cell','key':'y','block':'one','device':'d','memory':'m','method':'y'}");
     add(record, "{'line':'chosen','cell':'y','instead_of':'x'}");
     const struct race_record *race = record->block[0].race;
     cr_expect(race[0].contender[0].end == RACE_TIED && race[0].contender[1].end == RACE_MEASURED);
     cr_expect(race[1].contender[0].end == RACE_MEASURED && race[1].contender[1].end == RACE_TIED);
+    cr_expect(race[2].contender[0].end == RACE_MEASURED && race[2].contender[1].end == RACE_TIED, "other memory");
+    cr_expect(race[3].contender[0].end == RACE_SLOWER && race[3].contender[1].end == RACE_TIED, "it was not chosen");
+}
+
+/* One that lost in tuning may have been timed at another size. */
+Test(record, a_kernel_shape_that_lost_without_a_worker_has_no_time)
+{
+    struct record *record = two_cells();
+    add(record, "{'line':'race','block':'one','device':'d','for':'resident','contenders':["
+                "{'method':'x','kernel_shape':'8x8','end':'measured','wall_ns':5000},"
+                "{'method':'x','kernel_shape':'4x4','end':'slower','wall_ns':6000},"
+                "{'method':'x','kernel_shape':'2x2','end':'slower','wall_ns':7000,'first_ns':9000},"
+                "{'method':'y','end':'slower','wall_ns':8000}]}");
+    const struct contender_record *one = record->block[0].race[0].contender;
+    cr_expect(one[0].run == 5e-6 && isnan(one[1].run) && one[2].run == 7e-6 && one[3].run == 8e-6);
+}
+
+/* For those who read no samples. */
+Test(record, figures_of_a_known_series_are_stated)
+{
+    for (unsigned is_known = 0; is_known < 2; is_known++) {
+        struct record *record = two_cells();
+        addf(record, "{'line':'figures','cell':'a','series':'%s','seconds':3,'half_width':0.1,'speedup':2,'moved':0}",
+             is_known ? "copied" : "moon");
+        cr_expect_eq(record_cell(record, "a")->is_stated, is_known);
+    }
 }
 
 Test(record, a_wrong_answer_has_no_speed)

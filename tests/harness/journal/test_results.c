@@ -1,5 +1,6 @@
 /* What a reader says of values that make no sense: each is counted, named with its line, and in no figure. */
 
+#include "harness/base/clock.h"
 #include "harness/journal/results.h"
 
 #include <criterion/criterion.h>
@@ -87,6 +88,11 @@ Test(results, what_makes_no_sense_is_counted_and_named)
           0, 8 },
         { "\"elapsed_ns\":5000000000", "\"elapsed_ns\":-5", "1 value makes no sense", "ok", 0, 8 },
         { "\"2026-11-21\"", "\"today\"", "1 line could not be used", "ok", 0, 8 },
+        { "\"visit\":0", "\"visit\":0.5", "1 value makes no sense and was left out, the first is visit in line 4", "ok",
+          1, 8 },
+        { "\"flops\":1e9", "\"flops\":0,\"roof\":\"latency\"", NULL, "ok", 0, 8 },
+        { "\"elapsed_ns\":5000000000", "\"elapsed_ns\":5}\n{\"line\":\"journal\",\"schema\":\"bench-journal/4\"",
+          "line 14 begins a second journal", "ok", 0, 8 },
     };
     for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
         const struct change *change = &changes[i];
@@ -114,5 +120,11 @@ Test(results, a_date_to_come_is_named)
     read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = "2999-01-01" });
     cr_assert_eq(result_faults(&result, fault), 1);
     cr_expect(strstr(fault[0], "it is dated 2999-01-01, after today"), "%s", fault[0]);
+    result_release(&result);
+    char today[21];
+    clock_date(today);
+    today[10] = '\0';
+    read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = today });
+    cr_expect_eq(result_faults(&result, fault), 0, "today is no date to come");
     result_release(&result);
 }

@@ -115,10 +115,15 @@ Test(resume, peaks_of_what_stays_are_peaks)
     struct record *record = two_blocks(4);
     add(record, "{'line':'cell','key':'roof','block':'peaks','roof':'flops'}");
     add(record, "{'line':'done','block':'peaks'}");
+    add(record, "{'line':'race','block':'none worked','device':'cpu','contenders':[]}");
+    add(record, "{'line':'done','block':'none worked'}");
+    add(record, "{'line':'figures','cell':'2a','series':'resident','seconds':3,'half_width':0,'speedup':2,'moved':0}");
     add(record, "{'line':'cell','key':'lost','block':'more','roof':'bandwidth'}");
     add(record, "{'line':'resume'}");
     cr_assert_eq(record->peaks, 1);
     cr_expect_str_eq(record->peak[0]->key, "roof");
+    cr_expect(record_find_block(record, "none worked"), "a block without cells may be done");
+    cr_expect_not(record_cell(record, "2a")->is_stated, "its figures are yet to come");
 }
 
 /* Of a done block every cell may have been replaced. */

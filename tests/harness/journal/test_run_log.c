@@ -1,5 +1,6 @@
 /* Placeholders in the path of a journal. */
 
+#include "harness/base/clock.h"
 #include "harness/journal/run_log.h"
 
 #include <criterion/criterion.h>
@@ -75,6 +76,33 @@ Test(run_log, another_word_and_a_path_that_does_not_fit_are_refused)
     cr_expect_null(expand("0123456789012345678901234567890123456789012345678901234567890123", &err));
     cr_expect(strstr(err.message, "63 bytes"), "%s", err.message);
     cr_expect(expand("012345678901234567890123456789012345678901234567890123456789012", &err));
+}
+
+/* A resumed run goes on where the latest slice of any cell was. */
+Test(run_log, what_was_measured_counts_as_time_of_the_run)
+{
+    struct run_log run_log;
+    bool interrupted = false;
+    struct record *record = record_new();
+    static const char *const lines[] = {
+        "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}",
+        "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"two\"}",
+        "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5000],\"at_ns\":"
+        "9000000000}",
+        "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5000],\"at_ns\":"
+        "4000000000}",
+        "{\"line\":\"done\",\"block\":\"two\"}",
+    };
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
+        json_t *line = json_loads(lines[i], 0, NULL);
+        cr_assert(record_add(record, line, NULL));
+        json_decref(line);
+    }
+    const double now = clock_wall();
+    run_log_reopen(&run_log, "path", &interrupted, NULL, record);
+    cr_expect(now - run_log.started > 8.9 && now - run_log.started <= 9, "%g s", now - run_log.started);
+    cr_expect(run_log_has(&run_log, "two") && !run_log_has(&run_log, "one") && !run_log_has(&run_log, "three"));
+    run_log_free(&run_log);
 }
 
 /* Where others can write, journals are in a folder of one's own. */

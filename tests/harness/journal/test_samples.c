@@ -44,6 +44,61 @@ Test(samples, many_slices_add_up)
     cr_expect_null(track->phase[PHASE_DOWNLOAD].value);
 }
 
+/* What of a slice of one run of 5 us, in 8 us, is a time, and what is none. */
+Test(samples, times_that_are_not_possible_are_no_times)
+{
+    static const struct {
+        const char *more;
+        unsigned runs, unusable;
+        double enqueue, kept, spent; /* seconds; NAN: none */
+        unsigned uploads;
+    } rows[] = {
+        { "'wall_ns':[5000]", 1, 0, NAN, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'enqueue_ns':[0]", 1, 0, 0, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'enqueue_ns':[4000]", 1, 0, 4e-6, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'enqueue_ns':[6000]", 0, 1, NAN, NAN, 0, 0 },
+        { "'wall_ns':[5000],'kept_ns':3000", 1, 0, NAN, 3e-6, 5e-6, 0 },
+        { "'wall_ns':[5000],'kept_ns':9000", 1, 0, NAN, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'kept_ns':0", 1, 0, NAN, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'phases':{'upload_ns':[0]}", 1, 0, NAN, NAN, 5e-6, 0 },
+        { "'wall_ns':[5000],'phases':{'upload_ns':[1000]}", 1, 0, NAN, NAN, 6e-6, 1 },
+        { "'wall_ns':[5000],'phases':{'upload_ns':[9000]}", 1, 1, NAN, NAN, 5e-6, 0 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = two_cells();
+        addf(record, "{'line':'slice','cell':'b','series':'copied','number':0,'elapsed_ns':8000,%s}", rows[i].more);
+        const struct track *track = &record_cell(record, "b")->track[SERIES_COPIED];
+        const double enqueue = track->enqueue.count > 0 ? track->enqueue.value[0] : NAN,
+                     again = track->slices > 0 ? track->slice[0].kept : NAN;
+        cr_expect(track->wall.count == rows[i].runs && track->unusable == rows[i].unusable, "%s: %u, %u", rows[i].more,
+                  track->wall.count, track->unusable);
+        cr_expect(isnan(rows[i].enqueue) ? isnan(enqueue) : fabs(enqueue - rows[i].enqueue) < 1e-12, "%s: %g",
+                  rows[i].more, enqueue);
+        cr_expect(isnan(rows[i].kept) ? isnan(again) : fabs(again - rows[i].kept) < 1e-12, "%s: %g", rows[i].more,
+                  again);
+        cr_expect_float_eq(track->spent, rows[i].spent, 1e-12, "%s: %g", rows[i].more, track->spent);
+        cr_expect_eq(track->phase[PHASE_UPLOAD].count, rows[i].uploads, "%s", rows[i].more);
+    }
+}
+
+/* Journals of version 3 have none; a run that was resumed may begin with them. */
+Test(samples, visits_may_follow_slices_without_one)
+{
+    struct record *record = two_cells();
+    add(record, "{'line':'slice','cell':'b','series':'resident','number':0,'wall_ns':[5000]}");
+    add(record, "{'line':'slice','cell':'b','series':'resident','number':1,'visit':0,'wall_ns':[5000]}");
+    cr_expect_eq(record_cell(record, "b")->track[SERIES_RESIDENT].slices, 2);
+}
+
+Test(samples, a_name_with_signs_that_nobody_sees_is_found)
+{
+    struct record *record = two_cells();
+    add(record, "{'line':'cell','key':'c\\u0007d','block':'one','device':'cpu'}");
+    add(record, "{'line':'slice','cell':'c\\u0007d','series':'resident','number':0,'wall_ns':[5000]}");
+    cr_assert_not_null(record_cell(record, "c d"));
+    cr_expect_eq(record_cell(record, "c d")->track[SERIES_RESIDENT].slices, 1);
+}
+
 Test(samples, cells_that_measure_a_peak_are_listed)
 {
     struct record *record = two_cells();

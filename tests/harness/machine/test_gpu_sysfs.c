@@ -215,6 +215,16 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
     write_metrics(3, 1ull << 32 | 1ull << 44 | 1ull << 48);
     cr_expect_eq(read_once("pci 0000:0a:00.0").reasons,
                  1u << REASON_HEAT | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        write_metrics(3, 1ull << bit);
+        cr_expect_eq(read_once("pci 0000:0a:00.0").reasons,
+                     1u << (bit < 16   ? REASON_POWER_CAP
+                            : bit < 32 ? REASON_HARDWARE
+                            : bit < 44 ? REASON_HEAT
+                            : bit < 48 ? REASON_HARDWARE_HEAT
+                                       : REASON_OTHER),
+                     "bit %u", bit);
+    }
     write_metrics(2, ~0ull);
     state = read_once("pci 0000:0a:00.0");
     cr_expect(!state.knows_reasons && state.reasons == 0, "a table of another version");

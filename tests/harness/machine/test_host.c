@@ -173,8 +173,10 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
     }
     recorded_write("/sys/fs/cgroup/pids.max", "4\n");
     cr_assert(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0);
+    cr_assert(setrlimit(RLIMIT_DATA, &(struct rlimit){ (rlim_t)1 << 42, RLIM_INFINITY }) == 0);
     host_limits(limits, recorded.root);
-    check_text(limits, "ulimit -t allows 1000 s of CPU time; the cgroup allows 1 more threads (pids.max)");
+    check_text(limits, "ulimit -d allows 4.40 TB of address space; ulimit -t allows 1000 s of CPU time; the cgroup "
+                       "allows 1 more threads (pids.max)");
 }
 
 Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)

@@ -159,6 +159,7 @@ static const struct record_file server[] = {
     { "/sys/bus/pci/devices/0000:c2:00.0/numa_node", "junk\n" },
     { "/sys/bus/pci/devices/0000:c2:00.0/current_link_width", "255\n" },
     { "/sys/bus/pci/devices/0000:c3:00.0/numa_node", "1e30\n" },
+    { "/sys/bus/pci/devices/0000:41:00.0/numa_node", "0\n" },
     { "/sys/class/hwmon/hwmon0/name", "coretemp\n" },
     { "/sys/class/hwmon/hwmon0/temp1_input", "44000\n" },
     { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
@@ -185,12 +186,15 @@ Test(host_state, of_a_server_with_two_sockets)
     cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c2:00.0") == -1);
     cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c3:00.0") == -1);
     cr_expect(host_node_of_silicon(recorded.root, "pci 0000:ff:00.0") == -1);
-    cr_expect(host_node_of_silicon(recorded.root, "pci ../../../etc") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci ../devices/0000:c1:00.0") == -1);
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:41:00.0") == 0);
     int node;
     double held, here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
     expect("largest node", host_largest_node(recorded.root, &node, &held), here / (here + there));
     expect("bytes on it", held, here * 1024);
     cr_expect(node == 0, "node %d", node);
+    recorded_write("/sys/devices/system/node/online", "0,2\n");
+    cr_expect(host_node_of_silicon(recorded.root, "pci 0000:c1:00.0") == 1, "two of three are there");
 }
 
 /* What a machine is, beside its state: which counters, and over how many nodes its threads are spread. */
