@@ -613,7 +613,7 @@ Test(answer, a_size_is_short)
         { "n=1048000", "1048K" },
         { "n=1550000", "1550K" },
         { "n=9000", "9000" },
-        { "m=2,n=20,k=200", "2x20x200" },
+        { "m=20,n=2,k=2", "20x2x2" },
         { "kind=fma,a=1,b=2,threads=all", "fma 1x2" },
         { "kind=fma,a=1,b=2,threads=one", "fma 1x2 threads=one" },
         { "n=200000", "200K" },

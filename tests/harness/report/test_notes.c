@@ -60,6 +60,39 @@ static void expect_note(struct record *record, const char *wanted)
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
 }
 
+static void take(struct notes *notes, const char *text, enum severity severity, unsigned rows, const char *place)
+{
+    notes_add(notes, &(struct note){ .text = text, .severity = severity, .rows = rows }, place);
+}
+
+/* The worst come first, then those that are there most often, then by their words. */
+Test(notes, a_list_has_each_once_with_its_rows_and_places)
+{
+    for (unsigned names_all = 0; names_all < 2; names_all++) {
+        static const char *const places[] = { "one", "two", "three", "four" };
+        struct pool pool = { 0 };
+        struct notes notes = { .pool = &pool, .names_all = names_all };
+        take(&notes, "b, once", SEVERITY_WARNING, 1, places[0]);
+        take(&notes, "a, once", SEVERITY_WARNING, 0, NULL);
+        take(&notes, "the worst", SEVERITY_WRONG, 1, places[0]);
+        for (unsigned i = 0; i < 4; i++)
+            for (unsigned k = 0; k < 2; k++) /* two rows of a problem */
+                take(&notes, "often", SEVERITY_WARNING, 1, places[i]);
+        notes_sort(&notes);
+        static const char *const order[] = { "the worst", "often", "a, once", "b, once" };
+        cr_assert_eq(notes.count, 4);
+        for (unsigned i = 0; i < 4; i++)
+            cr_expect_str_eq(notes.note[i].text, order[i]);
+        const struct note *often = &notes.note[1];
+        cr_expect(often->times == 8 && often->rows == 8 && often->places == 4, "%u, %u, %u", often->times, often->rows,
+                  often->places);
+        cr_expect_str_eq(often->named, names_all ? "one, two, three, four" : "one, two, three");
+        cr_expect(names_all || strcmp(notes_places(&pool, often), "one, two, three and others") == 0);
+        cr_expect_str_eq(notes_places(&pool, &notes.note[0]), "one");
+        pool_release(&pool);
+    }
+}
+
 Test(notes, a_sound_cell_has_none)
 {
     struct record *record = plain_cell();
@@ -130,6 +163,8 @@ Test(notes, a_whole_shorter_than_its_part_is_noted)
     for (unsigned i = 0; i < 3; i++)
         cr_assert_eq(strstr(noted_on(moved_cell(whole[i], 0.9e6, 100000), "a"), less) != NULL, i == 0, "%g", whole[i]);
     struct record *record = moved_cell(0.9e6, 0.9e6, 100000);
+    cr_assert(record_is_disturbed(record, record_cell(record, "a"), USE_COPIED));
+    cr_assert_not(record_is_disturbed(record, record_cell(record, "a"), USE_RESIDENT), "computing alone was not");
     add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"queued\",\"number\":0,\"wall_ns\":[300000]}");
     cr_assert_null(strstr(noted_on(record, "a"), less), "a short run is mostly a wait");
 }

@@ -526,6 +526,8 @@ Test(screen, what_holds_the_cpu_back_is_in_its_line_and_the_first_warning)
           "! matmul 1000: not judged: CPU held back: 1 of 4 planned cores computed", false },
         { "\"cores\":4", ",\"note\":\"OMP_THREAD_LIMIT=4 is low\"", "", "a CPU, 4 cores\n",
           "! the CPU could be faster: OMP_THREAD_LIMIT=4 is low: unset it\n", false },
+        { "\"cores\":4", ",\"note\":\"A=1 is low; B=2 is low\"", "", "a CPU, 4 cores\n",
+          "! the CPU could be faster: A=1 is low; B=2 is low: unset them\n", false },
         { "\"cores\":4", ",\"blas_core\":\"Atom\",\"blas_better\":\"Zen\",\"blas_bound\":\"build\"", "",
           "a CPU, 4 cores\n", "! the CPU could be faster: OpenBLAS uses fewer", false },
         { "\"cores\":4,\"clock_limit\":\"no_turbo is 1 instead of 0\"", "", "", "a CPU, 4 cores\n",
