@@ -106,9 +106,8 @@ bool check_fill(struct rig *rig, struct error *err)
 static bool load(struct rig *rig, enum purpose purpose, struct error *err)
 {
     const struct content content = random_content(rig, purpose);
-    const bool ok = rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
-    rig->known.has_operands = ok && purpose == PURPOSE_OPERANDS;
-    return ok;
+    return rig->known.has_operands =
+               rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
 }
 
 /* A download is read where it arrives, any other result on the device. */

@@ -33,7 +33,7 @@ struct known {
     /* Inputs to check by, which no method can write to, and the intermediate results behind them; NULL: none yet. They
      * are kept, as allocating the memory takes longer than computing the numbers. */
     void *input[OPERANDS_MAX + 1];
-    struct content input_content[OPERANDS_MAX]; /* what they hold */
+    uint64_t input_seed[OPERANDS_MAX]; /* of what they hold, which follows from it */
     bool has_operands; /* the operands that are timed are on the device, and no failed run may have changed them */
 };
 

@@ -129,16 +129,13 @@ static bool truth_alloc(void **array, size_t bytes, const char *what, struct err
 static bool input_fill(struct rig *rig, unsigned i, bool *is_new, struct error *err)
 {
     struct known *known = &rig->known;
-    const struct content *has = &known->input_content[i], *wanted = &known->content[i];
-    const bool is_there = known->input[i] && has->seed == wanted->seed &&
-                          has->integers.range == wanted->integers.range &&
-                          has->integers.one_in == wanted->integers.one_in;
+    const bool is_there = known->input[i] && known->input_seed[i] == known->content[i].seed;
     if (is_there || rig->operand[i].role != ROLE_INPUT)
         return true;
     if (!truth_alloc(&known->input[i], rig_bytes(rig, i), "a second input", err))
         return false;
     content_fill(rig, i, known->input[i], known->content[i]);
-    known->input_content[i] = known->content[i];
+    known->input_seed[i] = known->content[i].seed;
     return *is_new = true;
 }
 
