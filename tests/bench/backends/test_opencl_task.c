@@ -1,11 +1,13 @@
 /* OpenCL runs of several launches: data passed on between passes, one span for all launches, and split launches on a
  * device that may drive a display. The layer in front of PoCL returns scripted times. */
 
+#include "bench/backends/opencl/opencl.h"
 #include "tests/support/opencl_rig.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,9 +368,120 @@ Test(task, memory_is_asked_for_as_its_kind_needs)
         cr_assert(pinned, "%s", err.message);
         cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
         cr_expect_eq(test_device.layer->asked().map, CL_MAP_READ | CL_MAP_WRITE);
+        struct buffer *plain = backend->alloc_plain(session, 10000, kinds[i].memory, &err);
+        cr_assert(plain, "%s", err.message);
+        cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE, "%zu: a simple program asks for no kind", i);
+        backend->release(session, plain);
         backend->pinned_release(session, pinned);
         backend->release(session, buffer);
         backend->close(session);
+    }
+}
+
+/* Drivers have several answers for memory that is short; the others are failures. */
+Test(task, memory_that_is_refused_is_short_whatever_the_driver_calls_it)
+{
+    static const struct {
+        const char *entry;
+        cl_int code;
+        enum status status;
+    } rows[] = { { "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY },
+                 { "clCreateBuffer", CL_OUT_OF_RESOURCES, STATUS_NO_MEMORY },
+                 { "clCreateBuffer", CL_INVALID_VALUE, STATUS_FAILED },
+                 { "clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY },
+                 { "clEnqueueWriteBuffer", CL_OUT_OF_RESOURCES, STATUS_NO_MEMORY },
+                 { "clEnqueueWriteBuffer", CL_INVALID_VALUE, STATUS_FAILED } };
+    struct test_device test_device = test_device_layered();
+    const struct backend *backend = test_device.backend;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        struct session *session = backend->open(&test_device.device, 0, &err);
+        cr_assert(session, "%s", err.message);
+        test_device.layer->strike(rows[i].entry, 1, rows[i].code);
+        cr_expect_null(backend->alloc(session, 10000, MEMORY_PAGEABLE, &err));
+        cr_expect_eq(err.status, rows[i].status, "%s", err.message);
+        cr_expect_str_eq(err.where, rows[i].entry);
+        backend->close(session);
+        cr_expect_eq(test_device.layer->alive(), 0, "row %zu: %u objects", i, test_device.layer->alive());
+    }
+}
+
+/* A driver gives the alignment in bits. */
+Test(task, a_part_of_a_buffer_is_an_object_of_its_own_where_the_device_allows_one)
+{
+    static const struct {
+        cl_uint bits;                  /* 0: the driver does not say; then it is that of the largest vector */
+        size_t offset, bytes, refused; /* the multiple that is needed; 0: it is allowed */
+    } rows[] = { { 1024, 0, 4096, 0 },   { 1024, 0, 64, 0 },   { 1024, 128, 64, 0 }, { 1024, 64, 64, 128 },
+                 { 4096, 128, 64, 512 }, { 4096, 512, 64, 0 }, { 0, 64, 64, 128 },   { 0, 128, 64, 0 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_device test_device = test_device_layered();
+        const struct backend *backend = test_device.backend;
+        struct error err = { .status = STATUS_OK };
+        test_device.layer->tell(CL_DEVICE_MEM_BASE_ADDR_ALIGN, &rows[i].bits, sizeof rows[i].bits);
+        struct session *session = backend->open(&test_device.device, 0, &err);
+        cr_assert(session, "%s", err.message);
+        struct buffer *buffer = backend->alloc(session, 4096, MEMORY_PAGEABLE, &err);
+        cr_assert(buffer, "%s", err.message);
+        const bool is_whole = rows[i].bytes == 4096;
+        cl_mem part = opencl_sub_buffer(session, buffer, rows[i].offset, rows[i].bytes, &err);
+        cr_expect_eq(part == NULL, rows[i].refused > 0, "row %zu: %s", i, err.message);
+        cr_expect(!part || (part == buffer->object) == is_whole, "row %zu", i);
+        cr_expect(!part || part == opencl_sub_buffer(session, buffer, rows[i].offset, rows[i].bytes, &err));
+        char needed[60];
+        snprintf(needed, sizeof needed, "the device needs multiples of %zu", rows[i].refused);
+        cr_expect(part || (err.status == STATUS_UNSUPPORTED && strstr(err.message, needed)), "%s", err.message);
+        backend->release(session, buffer);
+        backend->close(session);
+    }
+}
+
+/* Its memory is the host's, whatever the driver says, and it has no place on the bus. */
+Test(task, a_cpu_is_listed_as_the_host)
+{
+    static const cl_bool apart = CL_FALSE;
+    static const cl_uint pci[4] = { 0, 1, 2, 0 };
+    static const char extensions[] = "cl_khr_pci_bus_info";
+    struct test_device test_device = test_device_layered();
+    static struct device device[4];
+    struct error err = { .status = STATUS_OK };
+    unsigned count = 0;
+    test_device.layer->tell(CL_DEVICE_HOST_UNIFIED_MEMORY, &apart, sizeof apart);
+    test_device.layer->tell(CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    test_device.layer->tell(0x410f, pci, sizeof pci);
+    cr_assert(test_device.backend->list(test_device.device.source, device, 4, &count, &err) && count > 0, "%s",
+              err.message);
+    cr_expect(device->class == CLASS_CPU && device->shares_host_memory);
+    cr_expect_str_eq(device->silicon, "cpu");
+    cr_expect_null(strstr(device->key, "0000:01:02.0"), "%s", device->key);
+    cr_expect_not(device->computes[DTYPE_F64], "without an extension there is none");
+}
+
+static void long_loops_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                              struct launch *out)
+{
+    method_march.portable->launch(problem, device, kernel_shape, out);
+    out->loop_iterations = 65536;
+}
+
+Test(task, loops_that_llvmpipe_would_end_early_are_refused_there)
+{
+    struct portable portable = *method_march.portable;
+    struct method long_loops = method_march;
+    portable.launch = long_loops_launch;
+    long_loops.portable = &portable;
+    for (unsigned is_llvmpipe = 0; is_llvmpipe < 2; is_llvmpipe++) {
+        struct test_device test_device = test_device_layered();
+        if (is_llvmpipe) {
+            static const char name[] = "llvmpipe (LLVM 15.0.6, 256 bits)";
+            test_device.layer->tell(CL_DEVICE_NAME, name, sizeof name);
+            strcpy(test_device.device.name, name);
+        }
+        struct run run = run_open(&test_device, &long_loops);
+        cr_expect_eq(run.task == NULL, is_llvmpipe, "%s", run.err.message);
+        cr_expect(!is_llvmpipe || strstr(run.err.message, "llvmpipe stops silently after 65535"), "%s",
+                  run.err.message);
+        run_close(&run);
     }
 }
 
