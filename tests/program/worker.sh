@@ -88,12 +88,41 @@ expect 'what was not checked by then is checked at the end' reply 8 \
     '.checked_runs == 2 and [.checks[].name] == ["brought back", "left behind", "once more"]'
 ask "$(open_request '{}')" "$before" "$resident" "$check" "$check"
 expect 'a result that was checked is not there to be checked again' reply 5 '.status == "wrong" and (.message | test("never written"))'
+four=("$resident" "$resident" "$resident" "$resident")
+# What a measurement of energy left is checked, and counts as no timed run, until a slice follows.
+metered='{"do": "meter", "series": "copied", "ns": 1000000}'
+while read -r first second counted; do
+    ask "$(open_request '{}')" "$before" "${!first}" "${!second}" "$after"
+    expect "$first, then $second: $counted of the results are of timed runs" reply 5 ".ok and .checked_runs == $counted"
+done <<'END'
+metered metered 0
+copied metered 0
+metered copied 2
+metered resident 1
+END
+ask "$(open_request '{}')" "$before" '{"do": "slice", "series": "copied", "ns": 100000000, "phased": true}' "$copied"
+expect 'a series may be timed by phase in every run' reply 3 '.ok and (.phases.compute_ns | length) == .runs and (.wall_ns | length) == .runs'
+expect 'and every other run again' reply 4 '.ok and (.phases.compute_ns | length) < .runs'
+ask "$(open_request '{}')" "$before"
+expect 'before the timing no run is a timed one' reply 2 '.ok and (has("checked_runs") | not)'
+jq '.devices[1] |= (.run = [0.06] | .faults = [{call: "submit", number: 20, kind: "rounded"}])' "$BENCH_FAKE" >"$work/rounds.json"
+cp "$work/rounds.json" "$BENCH_FAKE"
+short='{"do": "slice", "series": "resident", "ns": 10000000}'
+ask "$(open_request '{workload: "matmul", shape: "16"}')" "$short"
+expect 'a first run as long as a card needs to wake is not followed by another' reply 2 '.ok and (.discarded // 0) == 0 and .runs == 1'
+ask "$(open_request '{workload: "matmul", shape: "16"}')" "$before" "$short" "$check" "$resident" "${four[@]}" "${four[@]}" "${four[@]}" "$check"
+expect 'a result with the bits of the one before is told from' reply 4 '.ok and .check_differs != true'
+expect 'one that was rounded in another way, and is right, too' reply 18 '.ok and .check_differs'
+script '{}'
+for n in 1 2 3; do
+    ask "$(open_request "{do: \"naive\", shape: \"n=$n\"}")"
+    expect "of $n elements as many are read as there are" reply 1 '.ok and .status == "ok"'
+done
 # A check that takes as long as two thirds of a slice: a fifth of the time, in which a card is woken, too, is enough for one after
 # every third slice.
 script '{}'
 jq '.devices[1].download_rate = 6e4' "$BENCH_FAKE" >"$work/slow.json"
 cp "$work/slow.json" "$BENCH_FAKE"
-four=("$resident" "$resident" "$resident" "$resident")
 ask "$(open_request '{}')" "$before" "$resident" "$check" "${four[@]}" "$check" "${four[@]}" "$check" "${four[@]}"
 expect 'a check that takes long is not due before its time, counted from the latest one' jq -s -e \
     '[range(2; 18) as $i | .[$i].check_due == true | if . then $i else empty end] == [2, 6, 7, 11, 12, 16, 17]' "$work/out"

@@ -128,6 +128,8 @@ static void spoil(const struct task *task, unsigned part, const char *kind, char
     char *window = output + (size_t)begin * element;
     if (strcmp(kind, "wrong") == 0)
         window[(size_t)(end - begin) / 2 * element + element - 1] ^= 0x10;
+    if (strcmp(kind, "rounded") == 0) /* in another way: the lowest bit of a number, where the first byte has it */
+        *window ^= 1;
     if (strcmp(kind, "zeros") == 0)
         memset(window, 0, (size_t)(end - begin) * element);
     if (strcmp(kind, "nan") == 0)

@@ -142,16 +142,21 @@ Test(cpu, says_how_many_threads_share_a_run)
 {
     static const struct {
         unsigned threads;
-        int64_t n;
-        const char *expected;
+        const char *workload, *shape, *expected;
     } rows[] = {
-        { 1, 4000000, ", 1 thread" },  { 2, 4000000, ", 2 threads" },
-        { 3, 4000000, ", 3 threads" }, { 3, 50000, ", 2 threads" }, /* 600 KB, at least 256 KiB each */
-        { 2, 1000, ", 1 thread" },
+        { 1, "multiply", "n=4000000", ", 1 thread" },
+        { 2, "multiply", "n=4000000", ", 2 threads" },
+        { 3, "multiply", "n=4000000", ", 3 threads" },
+        { 3, "multiply", "n=50000", ", 2 threads" }, /* 600 KB, at least 256 KiB each */
+        { 2, "multiply", "n=1000", ", 1 thread" },
+        { 2, "matmul", "192", ", 2 threads" }, /* 442 KB, and 14 MFLOP, of which 16 count as a byte */
+        { 2, "matmul", "64", ", 1 thread" },
     };
     struct device device = device_list();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct method_run run = run_make(&device, rows[i].threads, rows[i].n);
+        struct method_run run;
+        const struct method_terms terms = { .dtype = DTYPE_F32, .device = &device, .threads = rows[i].threads };
+        cr_assert(method_run_open(&run, rows[i].workload, "native", rows[i].shape, &terms), "%s", run.err.message);
         const char *last_part = strrchr(run.detail, ',');
         cr_expect(last_part && strcmp(last_part, rows[i].expected) == 0, "%s, but expected \"%s\"", run.detail,
                   rows[i].expected);
@@ -230,16 +235,18 @@ Test(cpu, refuses_what_does_not_fit_a_buffer)
     const struct backend *backend = backend_find("cpu");
     struct error err = { .status = STATUS_OK };
     struct session *session = backend->open(&device, 0, &err);
-    struct buffer *buffer = backend->alloc(session, 100, MEMORY_PAGEABLE, &err);
     const struct workload *workload = workload_find("multiply");
     struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { 25 } };
     struct job job = { .problem = &problem, .method = method_find(workload, "native") };
-    for (unsigned i = 0; i < 3; i++)
-        job.operand[i] = (struct binding){ buffer, i == 2 ? 4096 : 0, 100 };
-    char detail[DETAIL_MAX];
-    cr_expect_null(backend->prepare(session, &job, detail, &err));
-    cr_expect(strstr(err.message, "operand c needs 100 bytes"), "%s", err.message);
-    backend->release(session, buffer);
+    for (size_t bytes = 100; bytes < 4096 + 100; bytes += 4000) {
+        struct buffer *buffer = backend->alloc(session, bytes, MEMORY_PAGEABLE, &err);
+        for (unsigned i = 0; i < 3; i++)
+            job.operand[i] = (struct binding){ buffer, i == 2 ? 4096 : 0, 100 };
+        char detail[DETAIL_MAX];
+        cr_expect_null(backend->prepare(session, &job, detail, &err), "a buffer of %zu bytes", bytes);
+        cr_expect(strstr(err.message, "operand c needs 100 bytes"), "%s", err.message);
+        backend->release(session, buffer);
+    }
     backend->close(session);
 }
 
