@@ -90,9 +90,9 @@ ask "$(open_request '{}')" "$before" "$resident" "$check" "$check"
 expect 'a result that was checked is not there to be checked again' reply 5 '.status == "wrong" and (.message | test("never written"))'
 four=("$resident" "$resident" "$resident" "$resident")
 # What a measurement of energy left is checked, and counts as no timed run, until a slice follows.
-metered='{"do": "meter", "series": "copied", "ns": 1000000}'
+declare -A runs=([resident]=$resident [copied]=$copied [metered]='{"do": "meter", "series": "copied", "ns": 1000000}')
 while read -r first second counted; do
-    ask "$(open_request '{}')" "$before" "${!first}" "${!second}" "$after"
+    ask "$(open_request '{}')" "$before" "${runs[$first]}" "${runs[$second]}" "$after"
     expect "$first, then $second: $counted of the results are of timed runs" reply 5 ".ok and .checked_runs == $counted"
 done <<'END'
 metered metered 0
