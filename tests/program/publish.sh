@@ -71,6 +71,7 @@ an impossible time|if .line == "outcome" then .status = "impossible" else . end|
 a cell that was not verified after|select(.line != "verify" or .pass == "before")|not verified both before and after
 a cell that was not verified before|select(.line != "verify" or .pass == "after")|not verified both before and after
 a check that proves nothing|if .line == "verify" then .checks[0].weak = true else . end|proves nothing
+a verification without a check|if .line == "verify" then .checks = [] else . end|a verification without a check
 a count that is impossible|if .line == "verify" then .checks[0].checked = 1e9 else . end|a check compared 1000000000 of
 a later version|if .line == "journal" then .version = "99.0.0" else . end|bench 99.0.0 wrote it
 a version that is none|if .line == "journal" then .version = "mine" else . end|bench mine wrote it

@@ -14,10 +14,13 @@ static const double apart = 0.05;  /* of a run by itself, from one in the rounds
 static const double disturbed = 2; /* times as long as the trial before */
 
 /* Whether the answer was verified, and how strictly. */
-static void note_verification(struct notes *notes, const struct cell_record *cell)
+static void note_verification(struct notes *notes, const struct figures *figures)
 {
+    const struct cell_record *cell = figures->cell;
     if (cell->verified == 0)
         note(notes, SEVERITY_WRONG, "never verified: the result may be wrong, so measure again");
+    else if (!figures->verified && !cell->weak)
+        note(notes, SEVERITY_WRONG, "not verified both before and after timing: measure again");
     if (cell->weak)
         note(notes, SEVERITY_WRONG,
              "a check of the result proves nothing: the error it allows is as large as the values, so use a smaller "
@@ -242,7 +245,7 @@ struct notes notes_read(struct pool *pool, const struct figures *figures)
     struct notes notes = { .pool = pool };
     note_left_out(&notes, figures->cell);
     if (figures->measured) {
-        note_verification(&notes, figures->cell);
+        note_verification(&notes, figures);
         note_doubt(&notes, figures);
         note_disturbance(&notes, figures);
         note_peak(&notes, figures);

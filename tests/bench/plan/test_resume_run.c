@@ -26,7 +26,7 @@ static const char *const lines[LINES] = {
     "\"memory\":\"pageable\",\"flops\":1000,\"bytes\":12000,\"baseline\":\"\",\"repro\":\"\"}",
     "{\"line\":\"naive\"," CELL ",\"process\":0,\"status\":\"ok\"}",
     "{\"line\":\"first\"," CELL ",\"run_ns\":1000}",
-    "{\"line\":\"verify\"," CELL ",\"pass\":\"before\",\"checks\":[]}",
+    "{\"line\":\"verify\"," CELL ",\"pass\":\"before\",\"checks\":[{\"checked\":1}]}",
     "{\"line\":\"warmup\"," CELL ",\"series\":\"resident\",\"wall_ns\":1000}",
     "{\"line\":\"state\"," CELL ",\"when\":\"before\"}",
     "{\"line\":\"slice\"," CELL ",\"series\":\"resident\",\"number\":0,\"at_ns\":5000,\"wall_ns\":[1000],"

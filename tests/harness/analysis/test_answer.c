@@ -132,8 +132,8 @@ static void add_cell(struct record *record, const char *key, unsigned block, con
          "{'line':'cell','key':'%s','block':'b%u','device':'%s','workload':'w%u','dtype':'f32','shape':'n=%.0f','"
          "method':'m','memory':'pageable','flops':%g,'bytes':%g,'baseline':'c%u'%s}",
          key, block, device, block % 2, flops, flops, 4 * flops, block, more);
-    addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
-    addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+    addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
+    addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
 }
 
 static void end_cell(struct record *record, const char *key, struct generator *g)
@@ -422,8 +422,8 @@ static void add_typed(struct record *record, const char *dtype, double cpu, doub
              "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'matmul','dtype':'%s','shape':'n=9','"
              "method':'m','memory':'pageable','flops':1e6,'baseline':'%s-cpu'}",
              key, dtype, i ? "cuda:0" : "cpu", dtype, dtype);
-        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
-        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
         add_series(record, key, "resident", i ? gpu : cpu, 0, 1e-4, SLICES_MAX, i, &g);
         if (i)
             add_series(record, key, "copied", gpu, moves, 1e-4, SLICES_MAX, 2, &g);
@@ -470,7 +470,7 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
                  : i == 1 ? ",\"measures\":\"resident\""
                           : ",\"measures\":\"copied\"");
             for (unsigned pass = 0; pass < 2 && (i < 2 || verified); pass++)
-                addf(record, "{'line':'verify','cell':'%s','checks':[]}", cells[i]);
+                addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", cells[i]);
             if (i < 2)
                 add_series(record, cells[i], "resident", i ? 5e-3 : 10e-3, 0, 1e-4, SLICES_MAX, i, &g);
             else
@@ -498,7 +498,7 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
                  "1,count=1','method':'%s','memory':'pinned','flops':1}",
                  key, key);
             for (unsigned pass = 0; pass < 2; pass++)
-                addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+                addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
             add_series(record, key, "resident", i == longer ? 50e-6 : 10e-6, 0, 0, SLICES_MAX, i, &g);
             addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
         }

@@ -47,7 +47,7 @@ static void add_series(struct record *record, const char *key, const char *serie
 static void add_verified(struct record *record, const char *key)
 {
     for (unsigned pass = 0; pass < 2; pass++)
-        addf(record, "{'line':'verify','cell':'%s','checks':[]}", key);
+        addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
     addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
 }
 

@@ -80,7 +80,7 @@ static void add_cell(struct record *record, const char *key, const char *device,
 static void end_cell(struct record *record, const char *key, const char *status)
 {
     for (unsigned i = 0; i < 2; i++)
-        add_line(record, json_pack("{s:s, s:s, s:[]}", "line", "verify", "cell", key, "checks"));
+        add_line(record, json_pack("{s:s, s:s, s:[{s:i}]}", "line", "verify", "cell", key, "checks", "checked", 1));
     add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", key, "status", status, "where",
                                "", "reason", ""));
 }

@@ -173,22 +173,28 @@ Test(plausible, a_cpu_measured_at_a_higher_clock_has_a_higher_limit)
 
 /* A cell whose operands have 300 elements, with 20 timed runs: each number of a verification, at its limit and above.
  */
-Test(plausible, a_verification_counts_no_more_than_there_is)
+Test(plausible, a_verification_compares_some_elements_and_no_more_than_there_are)
 {
-    static const char fine[] = "", more[] = "a check compared ", error[] = "a check let an error of ";
+    static const char fine[] = "", none[] = "a verification without a check, or with one that compared no",
+                      more[] = "a check compared ", error[] = "a check let an error of ";
     static const struct {
         const char *check, *checked_runs, *refused;
     } cases[] = {
-        { "'name':'exact','checked':300,'of':300,'smallest_error':0.5,'largest_error':0.5", "20", fine },
-        { "'name':'exact','checked':2,'of':300", "0", fine },
-        { "'name':'guard','checked':100000,'of':100000", "0", fine },
-        { "'name':'exact','checked':5,'of':4", "0", more },
-        { "'name':'guard','checked':5,'of':4", "0", more },
-        { "'name':'exact','checked':1e9,'of':1e9", "0", more },
-        { "'name':'random','checked':301,'of':301", "0", more },
-        { "'name':'random','checked':301", "0", more },
-        { "'name':'exact','checked':5,'of':5,'smallest_error':0.5,'largest_error':0.6", "0", error },
-        { "'name':'exact','checked':5,'of':5", "21", "21 of 20 timed runs" },
+        { "", "0", none },
+        { "7,null,{'name':'exact'}", "0", none },
+        { "{'name':'exact','checked':0,'of':300}", "0", none },
+        { "{'name':'guard','checked':9,'of':9},{'name':'exact','checked':0,'of':300}", "0", none },
+        { "{'name':'exact','checked':0,'of':300},{'name':'random','checked':9,'of':9}", "0", none },
+        { "{'name':'exact','checked':300,'of':300,'smallest_error':0.5,'largest_error':0.5}", "20", fine },
+        { "{'name':'exact','checked':2,'of':300}", "0", fine },
+        { "{'name':'guard','checked':100000,'of':100000}", "0", fine },
+        { "{'name':'exact','checked':5,'of':4}", "0", more },
+        { "{'name':'guard','checked':5,'of':4}", "0", more },
+        { "{'name':'exact','checked':1e9,'of':1e9}", "0", more },
+        { "{'name':'random','checked':301,'of':301}", "0", more },
+        { "{'name':'random','checked':301}", "0", more },
+        { "{'name':'exact','checked':5,'of':5,'smallest_error':0.5,'largest_error':0.6}", "0", error },
+        { "{'name':'exact','checked':5,'of':5}", "21", "21 of 20 timed runs" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct device device = uhd620();
@@ -197,7 +203,7 @@ Test(plausible, a_verification_counts_no_more_than_there_is)
         struct error err = { 0 };
         char text[512];
         cell->held = 1200, cell->checks.timed = 20;
-        snprintf(text, sizeof text, "{'line':'verify','cell':'c','pass':'after','checks':[{%s}],'checked_runs':%s}",
+        snprintf(text, sizeof text, "{'line':'verify','cell':'c','pass':'after','checks':[%s],'checked_runs':%s}",
                  cases[i].check, cases[i].checked_runs);
         json_t *line = parsed(text);
         cr_expect_eq(record_add(record, line, &err), !*cases[i].refused, "%u: %s", i, err.message);

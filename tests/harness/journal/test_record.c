@@ -44,8 +44,9 @@ Test(record, keeps_what_the_lines_say)
     struct record *record = two_cells();
     add(record, "{'line':'first','cell':'a','open_ns':1000000000,'alloc_ns':2000000000,'compile_ns':null,'repack_ns':"
                 "7,'run_ns':5,'detail':'streaming stores'}");
-    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'name':'exact','smallest_error':0.5,'weak':"
-                "false},{'name':'random','smallest_error':0.25}]}");
+    add(record,
+        "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1,'name':'exact','smallest_error':0.5,'weak':"
+        "false},{'name':'random','checked':1,'smallest_error':0.25}]}");
     add(record, "{'line':'state','cell':'a','when':'before','clock':3e9}");
     add(record, "{'line':'state','cell':'a','when':'after','clock':2e9,'steal':1.5,'busy':7,'pressure':3,'temperature'"
                 ":5,'load':0.5,'governor':'power\\u0007save','on_battery':false}");
@@ -195,8 +196,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
         "{'line':'cell','key':'w','block':7,'device':{},'flops':'many','bytes':-5,'repro':null}",
         ("{'line':'first','cell':'w','open_ns':'1','run_ns':-7,'upload_ns':1e300,'detail':[],'memory_node':-1e300,'"
          "device_node':1e300}"),
-        "{'line':'verify','cell':'w','checks':7}",
-        "{'line':'verify','cell':'w','checks':[7,null,{'smallest_error':'x','weak':7}]}",
+        "{'line':'verify','cell':'w','checks':[{'checked':1,'smallest_error':'x','weak':7}]}",
         "{'line':'state','cell':'w','when':3,'clock':'fast','governor':7,'on_battery':1}",
         "{'line':'slice','cell':'w','series':9}",
         "{'line':'slice','cell':'w','series':'later','number':1,'wall_ns':[1]}",
@@ -779,8 +779,8 @@ Test(record, checks_are_as_far_apart_as_they_were_at_most)
             take_slice(record, 2 * k, more);
             take_slice(record, 2 * k + 1, ",\"runs\":2");
         }
-        add(record, "{'line':'verify','cell':'a','checked_runs':2}");
-        add(record, "{'line':'verify','cell':'a','checked_runs':1}");
+        add(record, "{'line':'verify','cell':'a','checked_runs':2,'checks':[{'checked':1}]}");
+        add(record, "{'line':'verify','cell':'a','checked_runs':1,'checks':[{'checked':1}]}");
         const struct cell_record *cell = record_cell(record, "a");
         cr_expect_eq(cell->checks.every, 5, "case %u: %g", i, cell->checks.every);
         cr_expect_eq(cell->checks.timed, 12);
@@ -795,8 +795,9 @@ Test(record, of_several_checks_the_weakest_counts)
         struct record *record = two_cells();
         char line[512];
         snprintf(line, sizeof line,
-                 "{'line':'verify','cell':'a','checks':[{'weak':%s,'smallest_error':%d},{'weak':%s,'smallest_error':%d}"
-                 ",{'weak':%s,'smallest_error':%d}]}",
+                 "{'line':'verify','cell':'a','checks':[{'checked':1,'weak':%s,'smallest_error':%d},{'checked':1,'weak'"
+                 ":%s,'smallest_error':%d}"
+                 ",{'checked':1,'weak':%s,'smallest_error':%d}]}",
                  i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
                  i == 2 ? "true" : "false", i == 2 ? 1 : 3);
         add(record, line);

@@ -78,7 +78,7 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
     struct record *record = two_blocks(4);
     struct error err = { .status = STATUS_OK };
     json_t *again = json_pack("{s:s, s:s, s:s, s:s}", "line", "cell", "key", "2a", "block", "block 2", "shape", "n=3");
-    add(record, "{'line':'verify','cell':'2a'}");
+    add(record, "{'line':'verify','cell':'2a','checks':[{'checked':1}]}");
     add(record, "{'line':'first','cell':'2a','run_ns':5000000000}");
     add(record, "{'line':'outcome','cell':'2a','status':'crashed'}");
     add(record, "{'line':'outcome','cell':'1a','status':'crashed'}");

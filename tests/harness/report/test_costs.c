@@ -40,8 +40,8 @@ static void add_slices(struct record *record, unsigned from, unsigned to, double
 static struct figures cell_metrics_of(struct record *record)
 {
     struct figures metrics;
-    addf(record, "{'line':'verify','cell':'a','pass':'before'}");
-    addf(record, "{'line':'verify','cell':'a','pass':'after'}");
+    addf(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
+    addf(record, "{'line':'verify','cell':'a','pass':'after','checks':[{'checked':1}]}");
     addf(record, "{'line':'outcome','cell':'a','status':'ok'}");
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics;

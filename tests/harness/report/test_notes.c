@@ -16,7 +16,7 @@ static struct record *plain_cell(void)
     add(record, "{'line':'journal','options':{'precision':0.02}}");
     add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
     add(record, "{'line':'cell','key':'a','device':'d'}");
-    add(record, "{'line':'verify','cell':'a','pass':'before'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     return record;
 }
 
@@ -54,7 +54,7 @@ static void add_slices(struct record *record, double step, double drift, int lat
 /* The notes on a cell that ended well, up to as many lines; NULL: none. */
 static void expect_note(struct record *record, const char *wanted)
 {
-    add(record, "{'line':'verify','cell':'a','pass':'after'}");
+    add(record, "{'line':'verify','cell':'a','pass':'after','checks':[{'checked':1}]}");
     add(record, "{'line':'outcome','cell':'a','status':'ok'}");
     const char *all = noted_on(record, "a");
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
@@ -222,7 +222,7 @@ Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_i
     struct record *record = new_record();
     add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
     add(record, "{'line':'cell','key':'a','device':'d'}");
-    add(record, "{'line':'verify','cell':'a','pass':'before'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     add_slices(record, 0, 0, 0);
     stop_series(record, "resident", "budget");
     expect_note(record, NULL);
@@ -281,7 +281,7 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
     char line[160];
     add(record, "{'line':'cell','key':'b','baseline':'b'}");
     add(record, "{'line':'cell','key':'a','baseline':'b'}");
-    add(record, "{'line':'verify','cell':'a','pass':'before'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     for (unsigned turn = 0; turn < 12; turn++)
         for (unsigned i = 0; i < 2; i++) {
             snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'copied','number':%u,'wall_ns':[%u]}",
@@ -361,11 +361,24 @@ Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
                       "another virtual machine used these cores in 60 % of the load checks: repeat later");
 }
 
+/* One that was broken off had no time for the second check. */
+Test(notes, a_complete_run_whose_result_was_checked_once_is_noted)
+{
+    for (unsigned is_complete = 0; is_complete < 2; is_complete++) {
+        struct record *record = plain_cell();
+        add_slices(record, 0, 0, 0);
+        add(record, "{'line':'outcome','cell':'a','status':'ok'}");
+        addf(record, "{'line':'end','status':'%s'}", is_complete ? "complete" : "interrupted");
+        cr_expect_eq(strcmp(noted_on(record, "a"), "not verified both before and after timing: measure again") == 0,
+                     is_complete, "%s", noted_on(record, "a"));
+    }
+}
+
 Test(notes, a_weak_check_is_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record, "{'line':'verify','cell':'a','checks':[{'name':'random','weak':true}]}");
+    add(record, "{'line':'verify','cell':'a','checks':[{'checked':1,'name':'random','weak':true}]}");
     expect_note(record, "a check of the result proves nothing: the error it allows is as large as the values, so use a "
                         "smaller size or f64");
 }
@@ -374,7 +387,7 @@ Test(notes, bits_that_differ_from_run_to_run_are_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record, "{'line':'verify','cell':'a','checks':[{'name':'random','weak':false,'differs':true}]}");
+    add(record, "{'line':'verify','cell':'a','checks':[{'checked':1,'name':'random','weak':false,'differs':true}]}");
     expect_note(record, "results differ in bits from run to run, within the error bound: use another method where they "
                         "must be the same");
 }
