@@ -214,6 +214,20 @@ Test(openblas, a_matmul_uses_the_core_that_its_device_names)
     cr_expect(strstr(detail, "Prescott chosen by bench"), "%s", detail);
 }
 
+/* The user has chosen, or the build has one core alone. */
+Test(openblas, a_matmul_leaves_a_core_that_is_bound)
+{
+    struct method_run run;
+    const struct device device = {
+        .isa = "avx2", .threads = THREADS, .blas_better = "Prescott", .blas_bound = "build"
+    };
+    const struct method_terms terms = { DTYPE_F64, &device, THREADS, true };
+    unsetenv("OPENBLAS_CORETYPE");
+    cr_assert(method_run_open(&run, "matmul", "openblas", "m=67,n=131,k=53", &terms), "%s", run.err.message);
+    cr_expect_null(strstr(run.detail, "chosen by bench"), "%s", run.detail);
+    method_run_close(&run);
+}
+
 static bool has_gemm(unsigned dtype)
 {
     return openblas_computes((enum dtype)dtype, NULL);

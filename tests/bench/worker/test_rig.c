@@ -670,6 +670,11 @@ Test(rig, the_memory_of_a_cell_is_told_by_what_holds_it)
         cr_expect_eq(cost.repacked, operands / 3, "%g", cost.repacked);
         rig.repacks = 0;
         rig_end(&rig);
+        rig_make(&rig, "multiply", "50001"); /* the CPU's buffers are the host's memory, and are held once */
+        rig.device.shares_host_memory = shares;
+        const struct memory_cost own = telemetry_memory(&telemetry, &rig, 5, &node);
+        cr_expect(own.device_operands == operands && own.host_operands == 0 && own.held_twice == 0 && node == -1);
+        rig_end(&rig);
     }
 }
 
@@ -741,6 +746,25 @@ Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
     }
 }
 
+/* The batch goes up before each step, and the weights stay. */
+Test(rig, what_stays_on_the_device_is_not_written_before_copied_runs)
+{
+    static const unsigned threads[] = { 0, 0, NOBODY, NOBODY }; /* X, Y, W1, W2 */
+    for (unsigned input = 0; input < 4; input++) {
+        struct rig rig;
+        struct error err = { .status = STATUS_OK };
+        struct run_times times;
+        rig_make(&rig, "train", "batch=67,in=53,hidden=131");
+        cr_assert(check_fill(&rig, &err), "%s", err.message);
+        writing.array = memory_of(&rig, input);
+        writing.threads = NOBODY;
+        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
+        cr_expect_eq(writing.threads, threads[input], "%s: %u", rig.operand[input].name, writing.threads);
+        writing.array = NULL;
+        rig_end(&rig);
+    }
+}
+
 /* Twice if the host has written the data since they were last moved. */
 static bool upload_again_if_written(struct session *session, unsigned queue, struct buffer *to, size_t offset,
                                     const void *from, size_t bytes, struct error *err)
@@ -792,7 +816,6 @@ Test(rig, a_run_that_wrote_nothing_is_found)
     rig_end(&rig);
 }
 
-/* Operands of its own are for the first kernel shape; the others compute on what is there. */
 /* Another kernel shape may add up in another order; so may another run of the same one, and that is what is told. */
 Test(rig, bits_differ_from_run_to_run_of_one_kernel_shape_only)
 {
@@ -831,6 +854,7 @@ Test(rig, bits_that_differ_in_any_output_are_told)
     rig_end(&rig);
 }
 
+/* Operands of its own are for the first kernel shape; the others compute on what is there. */
 Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
 {
     struct rig rig;
