@@ -162,24 +162,28 @@ static bool open_readable(struct history *history, struct error *err)
     return is_open;
 }
 
-/* "last" is 0, "last~2" is 2. */
-static bool is_last(const char *word, unsigned long *back)
+/* Whether a word is "last" (0) or "last~2" (2). Fails at one like "last~x". */
+static bool read_last(const char *word, bool *is_last, unsigned long *back, struct error *err)
 {
-    char *end;
-    *back = 0;
-    if (strcmp(word, "last") == 0)
-        return true;
-    if (strncmp(word, "last~", 5) != 0 || word[5] < '0' || word[5] > '9')
-        return false;
-    *back = strtoul(word + 5, &end, 10);
-    return !*end;
+    const bool has_number = strncmp(word, "last~", 5) == 0;
+    const char *number = has_number ? word + 5 : "0";
+    *is_last = has_number || strcmp(word, "last") == 0;
+    *back = strtoul(number, NULL, 10);
+    return (*number && !number[strspn(number, "0123456789")]) ||
+           fail(err, STATUS_USAGE, "%.40s: write last for the newest run, last~1 for the one before it, and so on",
+                word);
 }
 
 bool history_resolve(struct history *history, const char *list[], struct error *err)
 {
     unsigned long back;
+    bool is_last;
     for (; *list; list++) {
-        if (!is_last(*list, &back) || access(*list, F_OK) == 0)
+        if (access(*list, F_OK) == 0)
+            continue;
+        if (!read_last(*list, &is_last, &back, err))
+            return false;
+        if (!is_last)
             continue;
         if (!history->run && !open_readable(history, err))
             return false;

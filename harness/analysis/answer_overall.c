@@ -134,7 +134,7 @@ bool answer_workloads_read(struct answer_set *set)
     return !set->pool.is_short;
 }
 
-/* "40M", "200K", "2048": whole thousands and millions in short. */
+/* "100G", "40M", "200K", "2048": whole thousands, millions and billions in short. */
 static void append_count(struct string_builder *to, const char *value, size_t length)
 {
     char *end;
@@ -142,6 +142,8 @@ static void append_count(struct string_builder *to, const char *value, size_t le
     unsigned long long count = strtoull(digits, &end, 10);
     if (*end || end == digits || strlen(digits) > 15)
         string_append(to, "%s", digits);
+    else if (count >= 1000000000 && count % 100000000 == 0)
+        string_append(to, "%.10gG", (double)count / 1e9);
     else if (count >= 1000000 && count % 100000 == 0)
         string_append(to, "%.10gM", (double)count / 1e6);
     else if (count >= 10000 && count % 1000 == 0)

@@ -46,6 +46,9 @@ bool atomic_file_open(struct atomic_file *file, const char *path, struct error *
     struct stat is;
     const bool is_there = stat(path, &is) == 0;
     file->out = NULL;
+    if (!is_there && lstat(path, &is) == 0)
+        return fail(err, STATUS_USAGE,
+                    "%.100s is a link to a file that is not there: remove the link, or name another file", path);
     if (is_there && S_ISDIR(is.st_mode))
         return fail(err, STATUS_USAGE, "%.100s is a directory: name a file in it", path);
     if (is_there && access(path, W_OK) != 0)

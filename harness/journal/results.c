@@ -1,6 +1,7 @@
 #include "harness/journal/results.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/journal/plausible.h"
 
@@ -81,6 +82,11 @@ void result_release(struct result *result)
     result->record = NULL;
 }
 
+bool result_is_running(const struct result *result)
+{
+    return !result->faults.complete && file_is_locked(result->path);
+}
+
 unsigned long result_left_out(const struct result *result)
 {
     return result->faults.bad_lines + result->unusable + result->wrong.values + (result->faults.second_head > 0);
@@ -114,7 +120,8 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     if (faults->truncated)
         snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");
     if (!faults->complete)
-        snprintf(out[count++], FAULT_ROOM, "the %s did not reach its end; this is what it had measured",
-                 result->record->sweep ? "sweep" : "run");
+        snprintf(out[count++], FAULT_ROOM, "the %s %s", result->record->sweep ? "sweep" : "run",
+                 result_is_running(result) ? "is still running; this is what it has measured so far"
+                                           : "did not reach its end; this is what it had measured");
     return count;
 }

@@ -42,6 +42,9 @@ bool result_read(struct result *out, const char *path, struct error *err);
 bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err);
 void result_release(struct result *result);
 
+/* Whether the run that writes the journal goes on. */
+bool result_is_running(const struct result *result);
+
 /* How many lines and values could not be used; an incomplete last line does not count. */
 unsigned long result_left_out(const struct result *result);
 

@@ -33,9 +33,12 @@ static bool check_file(struct publication *publication)
     unsigned faults = result_faults(result, fault);
     bool is_complete = strcmp(result->record->end, "complete") == 0;
     if (!is_complete) {
-        add_flaw(&publication->flaws, "%s; complete it with 'bench %s --resume %s', or measure again",
-                 faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
-                 result->path);
+        if (result_is_running(result))
+            add_flaw(&publication->flaws, "it is still running; publish it once it has ended");
+        else
+            add_flaw(&publication->flaws, "%s; complete it with 'bench %s --resume %s', or measure again",
+                     faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
+                     result->path);
         return false;
     }
     for (unsigned i = 0; i < faults; i++)

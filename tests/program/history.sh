@@ -70,8 +70,10 @@ call report last~3 --format json
 expect 'and so on' prints 'n=1000'
 call report last~4
 expect 'there are no more' eval "exits 2 && says \"last~4: $folder has 4 runs; 'bench list' shows them\""
-call report last~x
-expect 'what is no number is a file' eval "exits 2 && says 'last~x: No such file'"
+for word in x -1 1.5 ''; do
+    call report "last~$word"
+    expect "what is no number is refused: last~$word" eval "exits 2 && says \"last~$word: write last for the newest run, last~1\""
+done
 call compare last~1 last
 expect 'runs are compared by these names' eval "says 'nothing' || prints '^[0-9]* cell'"
 (cd "$work" && cp "$tests/golden/mixed.jsonl" last && "$bench" report last) >"$work/out" 2>"$work/err"
@@ -91,6 +93,13 @@ exec 9<"$folder/20200101T000000Z-1.jsonl"
 flock 9
 call list --format json
 expect 'one that is being written is running' test "$(jq -r '.[] | select(.path | test("20200101")).outcome' "$work/out")" = running
+call report "$folder/20200101T000000Z-1.jsonl"
+expect 'its report says so' says 'is still running; this is what it has measured so far'
+call fleet "$folder/20200101T000000Z-1.jsonl"
+expect 'so does a fleet' prints_words 'goes on:'
+mkdir "$work/shelf"
+call publish "$folder/20200101T000000Z-1.jsonl" --to "$work/shelf"
+expect 'it is not published' says 'still running; publish it once it has ended'
 call clean --keep 0 --dry-run
 expect 'what is running is not removed' eval "prints '^4 runs would be removed, 1 kept' && ! prints 20200101"
 exec 9<&-

@@ -51,6 +51,10 @@ call report "$cut" -o "$work/to/link.txt"
 expect 'a link stays one' test -L "$work/to/link.txt"
 expect 'what it leads to is replaced' grep -q 'interrupted' "$work/to/report.txt"
 
+ln -s nowhere "$work/to/dangling.txt"
+call report "$cut" -o "$work/to/dangling.txt"
+expect 'a link to nothing is refused' eval "exits 2 && says 'dangling.txt is a link to a file that is not there'"
+
 # --- not to a file
 rm -rf "$work/to"
 mkdir "$work/to"

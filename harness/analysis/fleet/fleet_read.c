@@ -255,7 +255,8 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     if (result_left_out(result) > 0 && result_faults(result, fault) > 0)
         return print(fleet, "its journal is damaged: %s", fault[0]);
     if (!result->faults.complete || strcmp(record->end, "complete") != 0)
-        return print(fleet, "its run did not reach its end: %u of %u cells are complete", node->ended, node->cells);
+        return print(fleet, "its run %s: %u of %u cells are complete",
+                     result_is_running(result) ? "goes on" : "did not reach its end", node->ended, node->cells);
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
