@@ -10,6 +10,7 @@
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
 #include "harness/base/process.h"
+#include "harness/base/text.h"
 #include "harness/report/formats/output.h"
 
 #include <errno.h>
@@ -104,6 +105,6 @@ int main(int argc, char *argv[])
     if (is_reader_gone(&err))
         return EXIT_UNREAD;
     if (err.status != STATUS_OK)
-        print_error(err.message, argv[0]);
+        print_error(err.message, QUOTED(argv[0]));
     return status;
 }

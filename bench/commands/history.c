@@ -240,7 +240,7 @@ int list(const struct options *options, struct error *err)
     else if (ok && history.runs > 0)
         print_table(runs, &history.pool, out);
     else if (ok)
-        fprintf(out, "no run in %s yet; start with '%s run'\n", history.folder, options->argv[0]);
+        fprintf(out, "no run in %s yet; start with '%s run'\n", history.folder, QUOTED(options->argv[0]));
     json_decref(runs);
     history_close(&history);
     return ok ? EXIT_OK : EXIT_USAGE;

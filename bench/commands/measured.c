@@ -237,8 +237,8 @@ void measured_end(struct context *context, bool is_whole)
                       is_full                ? "ended"
                       : context->interrupted ? "interrupted"
                                              : "not complete",
-                      after, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
-                      context->run_log.path, is_full ? " once the journal can be written" : "");
+                      after, QUOTED(context->options->argv[0]), context->options->verb == VERB_SWEEP ? "sweep" : "run",
+                      QUOTED(context->run_log.path), is_full ? " once the journal can be written" : "");
 }
 
 /* --- the report --- */

@@ -120,7 +120,7 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
             worst = runner;
     }
     if (worst->outcome.status == STATUS_OK)
-        fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+        fail(&worst->outcome, STATUS_ABANDONED, "the run ended before anything was measured");
     write_unmeasured(block, worst);
 }
 

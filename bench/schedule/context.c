@@ -101,7 +101,7 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (context->interrupted)
-        return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
+        return fail(why, STATUS_ABANDONED, "the run ended before this cell was measured");
     if (context->losses[cell->device - context->listing.device] >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED,
                     "%d rows of this device were lost before: its workers died, or could not open it", FAILURES_MAX);

@@ -426,9 +426,9 @@ void runner_close(struct runner *runner)
         /* Figures measured before the interrupt count. */
         *outcome = (struct error){ .status = STATUS_OK };
         if (was_timed)
-            run_log_note(&context->run_log, runner->cell->key, "interrupted: not verified again after timing");
+            run_log_note(&context->run_log, runner->cell->key, "the run ended before it was verified again");
         else
-            fail(outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+            fail(outcome, STATUS_ABANDONED, "the run ended before anything was measured");
     }
     /* Its results were checked before: a driver that fails at this costs the row no more than a note. */
     if (!runner_end(runner, &why))

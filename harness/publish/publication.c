@@ -38,7 +38,7 @@ static bool check_file(struct publication *publication)
         else
             add_flaw(&publication->flaws, "%s; complete it with 'bench %s --resume %s', or measure again",
                      faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
-                     result->path);
+                     QUOTED(result->path));
         return false;
     }
     for (unsigned i = 0; i < faults; i++)

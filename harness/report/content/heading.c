@@ -172,9 +172,13 @@ unsigned missing_read(struct notes *to, const struct result *run)
     const unsigned faults = result_faults(&result, fault);
     for (unsigned i = 0; i < faults; i++)
         note(to, SEVERITY_WRONG, "%s", fault[i]);
-    if (strcmp(run->record->end, "complete") != 0)
-        note(to, SEVERITY_WRONG, "the %s was %s: only what it had measured until then is shown",
-             run->record->sweep ? "sweep" : "run", *run->record->end ? run->record->end : "broken off");
+    const struct record *record = run->record;
+    const char *what = record->sweep ? "sweep" : "run";
+    if (result_is_running(run))
+        note(to, SEVERITY_WRONG, "the %s is still running: only what it has measured so far is shown", what);
+    else if (strcmp(record->end, "complete") != 0 && !note_has_end(record))
+        note(to, SEVERITY_WRONG, "the %s was %s: only what it had measured until then is shown", what,
+             *record->end ? record->end : "broken off");
     return faults;
 }
 

@@ -67,6 +67,9 @@ bool note_has_load(const struct figures *figures);
 /* Whether some of them were programs of this machine, which can be closed, not other virtual machines. */
 bool note_is_own(const struct record *record);
 
+/* Whether a note of the run says why it ended early. */
+bool note_has_end(const struct record *record);
+
 /* "without a library of its vendor": what was not tried on the cell's GPU; "": nothing is known to be. */
 const char *note_untried(const struct cell_record *cell);
 

@@ -196,11 +196,20 @@ static void note_unknown_load(struct notes *notes, const struct record *record)
         }
 }
 
+static const char no_journal[] = "the run ended early: ";
+
+bool note_has_end(const struct record *record)
+{
+    for (unsigned i = 0; i < record->notes; i++)
+        if (strncmp(record->note[i], no_journal, strlen(no_journal)) == 0)
+            return true;
+    return false;
+}
+
 /* Who reads the report has to know for which rows there was no time, and what was named but has no row. */
 static enum severity severity_of(const char *text)
 {
-    static const char no_time[] = "left out, as --time",
-                      no_row[] = "not measured: ", no_journal[] = "the run ended early: ";
+    static const char no_time[] = "left out, as --time", no_row[] = "not measured: ";
     return strncmp(text, no_time, strlen(no_time)) == 0         ? SEVERITY_WRONG
            : strncmp(text, no_journal, strlen(no_journal)) == 0 ? SEVERITY_WRONG
            : strncmp(text, no_row, strlen(no_row)) == 0         ? SEVERITY_WARNING

@@ -318,7 +318,7 @@ static void add_run(struct screen *screen)
     const struct layout *layout = screen->layout;
     struct document *out = screen->document;
     const char *path = *screen->run->path ? screen->run->path : layout->journal ? layout->journal : "";
-    const char *file = layout->is_newest ? "" : " FILE", *program = layout->program ? layout->program : "bench";
+    const char *file = layout->is_newest ? "" : " FILE", *program = QUOTED(layout->program ? layout->program : "bench");
     if (out->medium != MEDIUM_MARKDOWN)
         document_line(out, ABOUT_RUN, "", "%s", run_words(&out->pool, screen->set->record));
     if (!layout->is_brief)
