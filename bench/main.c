@@ -11,6 +11,7 @@
 #include "bench/worker/worker.h"
 #include "harness/base/process.h"
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/formats/output.h"
 
 #include <errno.h>

@@ -56,7 +56,8 @@ static void read_runs(struct past past[], const struct record *record, const cha
     for (unsigned i = 0; is_open && i < history.runs && i < FILES_MAX; i++) {
         struct result run;
         if (result_read_kinds(&run, history.run[i], kinds, &ignored) && strcmp(history.run[i], own) != 0 &&
-            strcmp(run.record->end, "complete") == 0 && is_same_machine(run.record->head, record->head))
+            strcmp(run.record->end, "complete") == 0 && !run.record->cores_changed &&
+            is_same_machine(run.record->head, record->head))
             add_run(past, record, run.record);
         result_release(&run);
     }

@@ -7,6 +7,7 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/journal/run_log.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/formats/text_table.h"
 
 #include <dirent.h>

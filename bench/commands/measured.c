@@ -8,6 +8,7 @@
 #include "harness/analysis/figure.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/report.h"
 
 #include <inttypes.h>
@@ -298,8 +299,11 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks, stru
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
         fprintf(out, "%-8s  %s  (%s)\n",
-                entry->is_left_out ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
-                cell_label(entry->cell, label), *devices ? devices : refused);
+                entry->is_left_out || !*devices ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
+                cell_label(entry->cell, label),
+                entry->is_left_out ? "--time does not allow for it"
+                : *devices         ? devices
+                                   : refused);
     }
     if (peaks->seconds > 0)
         fprintf(out, "%-8s  the peaks\n", text_seconds(TEXT_HERE, peaks->seconds));

@@ -242,6 +242,7 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
 {
     const struct finding *first = NULL;
     out->has_gpu = listing_has_gpu(view->listing);
+    out->of_adapters = out->findings;
     for (unsigned i = 0; out->has_gpu && i < view->listing->devices; i++) {
         const struct device *device = &view->listing->device[i];
         if (device->class != CLASS_CPU)

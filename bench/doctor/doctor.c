@@ -78,10 +78,10 @@ static void find_bundled(char to[PATH_MAX])
 
 static void diagnose(struct diagnosis *out, const struct listing *listing, const struct probe *probe)
 {
-    char bundled[PATH_MAX], limit[ADDRESS_LIMIT_WORDS];
+    char bundled[PATH_MAX], limits[HOST_LIMITS_WORDS];
     find_bundled(bundled);
-    host_address_limit(limit);
-    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled, limit };
+    host_limits(limits, "");
+    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled, limits };
     diagnosis_make(out, &view);
 }
 
@@ -107,11 +107,26 @@ void doctor_explain(const struct listing *listing, const struct options *options
             text_print(err->message, sizeof err->message, "--device %.20s: no device: %s", *word, diagnosis.no_opencl);
 }
 
+/* The variables that hide a GPU beside another. */
+static void note_hidden(struct context *context)
+{
+    static const char unset[] = "unset ";
+    struct diagnosis diagnosis;
+    diagnose(&diagnosis, &context->listing, NULL);
+    for (const struct finding *at = diagnosis.finding; at < diagnosis.finding + diagnosis.of_adapters; at++)
+        if (strncmp(at->command, unset, strlen(unset)) == 0)
+            progress_note(&context->progress, "%s: %s", at->subject, at->text);
+}
+
 void doctor_note_no_gpu(struct context *context)
 {
     char why[DOCTOR_HEADLINE];
-    if (context->options->device[0] || !doctor_why_no_gpu(&context->listing, why, sizeof why))
+    if (context->options->device[0])
         return;
+    if (!doctor_why_no_gpu(&context->listing, why, sizeof why)) {
+        note_hidden(context);
+        return;
+    }
     progress_note(&context->progress, "%s", why);
     run_log_write_json(&context->run_log, LINE_ABSENT,
                        json_pack("{s:s, s:s, s:s, s:s+}", "backend", "gpu", "source", "", "status",

@@ -28,7 +28,7 @@ bool doctor_why_no_gpu(const struct listing *listing, char *to, size_t room);
 void doctor_explain(const struct listing *listing, const struct options *options, struct error *err);
 
 /* Without --device: if no GPU of this machine can be measured, prints why before the first measurement. The journal
- * keeps it, as an API that has no device. */
+ * keeps it, as an API that has no device. Else prints which variable hides another GPU. */
 void doctor_note_no_gpu(struct context *context);
 
 #endif

@@ -45,8 +45,8 @@ static const char *fact(const struct facts *facts, const char *name)
     const unsigned place = fact_place(facts, name), vendor = fact_place(facts, "vendor");
     if (place < facts->count)
         return facts->fact[place].text;
-    if (strcmp(name, "address_limit") == 0)
-        return facts->view->address_limit ? facts->view->address_limit : "";
+    if (strcmp(name, "limits") == 0)
+        return facts->view->limits ? facts->view->limits : "";
     return vendor < facts->count ? install_vendor_fact(facts->fact[vendor].text, name) : "";
 }
 

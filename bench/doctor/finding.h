@@ -23,7 +23,7 @@ struct diagnosis {
     bool has_gpu;        /* one that can be measured */
     char no_opencl[896]; /* why OpenCL has no device, where that can be solved; else "" */
     struct finding finding[FINDINGS_MAX];
-    unsigned findings;
+    unsigned findings, of_adapters; /* those on adapters, the first ones */
 };
 
 /* What is known about one subject of the machine. */

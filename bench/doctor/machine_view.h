@@ -15,7 +15,7 @@ struct machine_view {
     char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
     const struct probe *probe;           /* by the listing's device; NULL: none was used */
     const char *bundled;                 /* the folder of libraries that came with the program; "" */
-    const char *address_limit;           /* of a process (host_address_limit), in words; "" or NULL: none */
+    const char *limits;                  /* of a process (host_limits), in words; "" or NULL: none */
 };
 
 bool machine_view_has(const struct machine_view *view, const char *path);

@@ -62,20 +62,23 @@ static void leave_out(struct timetable *timetable, struct entry *entry)
 static void note_names(const struct timetable *timetable, const char *why, bool are_left_out)
 {
     struct context *context = timetable->context;
-    char names[850] = "", more[32] = "", label[CELL_TEXT];
+    char names[850] = "", more[32] = "", shape[SHAPE_MAX];
+    struct pool pool = { 0 };
     unsigned unnamed = 0;
     for (unsigned i = 0; i < timetable->entries; i++) {
         const struct entry *entry = &timetable->entry[i];
+        const struct cell_record problem = cell_stated(entry->cell, shape);
         const size_t used = strlen(names);
         const bool is_begun = record_find_block(context->run_log.record, entry->cell->block);
         if (entry->is_left_out != are_left_out || (!are_left_out && is_begun) ||
-            (unnamed == 0 && text_join(names, sizeof names, "; ", cell_label(entry->cell, label))))
+            (unnamed == 0 && text_join(names, sizeof names, ", ", cell_words(&pool, &problem))))
             continue;
         names[used] = '\0'; /* part of a name */
         unnamed++;
     }
     if (unnamed > 0)
-        snprintf(more, sizeof more, "; and %u more", unnamed);
+        snprintf(more, sizeof more, " and %u more", unnamed);
+    pool_release(&pool);
     if (!*names)
         return;
     run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);

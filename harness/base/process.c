@@ -83,10 +83,20 @@ double process_address_limit(char *option)
     return least;
 }
 
-double process_cpu_limit(void)
+static double limit_of(int resource)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (double)limit.rlim_cur : INFINITY;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (double)limit.rlim_cur : INFINITY;
+}
+
+double process_cpu_limit(void)
+{
+    return limit_of(RLIMIT_CPU);
+}
+
+double process_task_limit(void)
+{
+    return geteuid() == 0 ? INFINITY : limit_of(RLIMIT_NPROC);
 }
 
 unsigned terminal_columns(int fd)

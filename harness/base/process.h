@@ -24,6 +24,9 @@ double process_address_limit(char *option);
 /* Seconds of CPU time that this process may use before it is killed; INFINITY: any. */
 double process_cpu_limit(void);
 
+/* Processes and threads that its user may have, where the system counts them; INFINITY: any. */
+double process_task_limit(void);
+
 /* Columns of the terminal that a descriptor is; 0: it is none, or unknown. */
 unsigned terminal_columns(int fd);
 

@@ -49,6 +49,11 @@ double process_cpu_limit(void)
     return INFINITY;
 }
 
+double process_task_limit(void)
+{
+    return INFINITY;
+}
+
 unsigned terminal_columns(int fd)
 {
     CONSOLE_SCREEN_BUFFER_INFO screen;

@@ -71,11 +71,6 @@ const char *text_print(char *to, size_t room, const char *format, ...)
     return to;
 }
 
-const char *text_quote(char *to, size_t room, const char *word)
-{
-    return text_print(to, room, strpbrk(word, " \t") ? "\"%s\"" : "%s", word);
-}
-
 bool text_append(char *to, size_t room, const char *format, ...)
 {
     char *all = NULL;

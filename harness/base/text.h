@@ -63,10 +63,6 @@ enum { TEXT_NUMBER = 32 };
 #define PRINTED(bytes, ...) text_print(SIZED_HERE(bytes), __VA_ARGS__)
 const char *text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* A program or a file for a command that is shown: in quotes where it has blanks. */
-#define QUOTED(word) text_quote(SIZED_HERE(4096), word)
-const char *text_quote(char *to, size_t room, const char *word);
-
 /* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
 const char *text_seconds(char to[TEXT_NUMBER], double seconds);
 

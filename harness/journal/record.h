@@ -137,7 +137,7 @@ enum measures { MEASURES_BOTH, MEASURES_RESIDENT, MEASURES_COPIED };
 struct headline {
     enum series series;         /* of the headline */
     double seconds, half_width; /* of a run, and half the 95 % interval as a share; NAN unknown */
-    double speedup;             /* over the baseline; NAN: none */
+    double speedup;             /* over the baseline; NAN: none, or it was not judged */
     double moved;               /* seconds of upload and download; 0: none */
 };
 

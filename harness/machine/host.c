@@ -242,7 +242,7 @@ double host_address_limit(char says[ADDRESS_LIMIT_WORDS])
 void host_limits(char says[HOST_LIMITS_WORDS], const char *root)
 {
     struct processors processors;
-    const double tasks = host_cgroup_tasks_left(root);
+    const double tasks = host_cgroup_tasks_left(root), most = process_task_limit(), few = 1024;
     const unsigned needed = 16 + (processors_read(&processors) ? 4 * processors_count(&processors) : 0);
     const double seconds = process_cpu_limit();
     char limit[ADDRESS_LIMIT_WORDS];
@@ -250,6 +250,8 @@ void host_limits(char says[HOST_LIMITS_WORDS], const char *root)
     text_copy(says, HOST_LIMITS_WORDS, limit);
     if (isfinite(seconds))
         text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "ulimit -t allows %.0f s of CPU time", seconds));
+    if (most <= few)
+        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "ulimit -u allows %.0f processes and threads", most));
     if (tasks < needed)
         text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "the cgroup allows %.0f more threads (pids.max)", tasks));
 }

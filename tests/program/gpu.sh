@@ -8,7 +8,7 @@ source "$2/program/lib.sh"
 journal=$work/journal.jsonl
 gpu_run() {
     rm -f "$journal"
-    call run --device cuda:0 --workload multiply --size 100K --method native,portable --budget 600ms --timeout 5s \
+    call run --device cuda:0 --workload multiply --size 100K --method native,portable --budget 600ms --timeout 60s \
         --journal "$journal" "$@"
 }
 holds() { # jq filter over all lines of the journal about the GPU's cells
@@ -57,7 +57,7 @@ expect 'nor has a row whose caches are emptied between its runs' holds 'any(.lin
 # --- a reading takes 5 ms, and the clock is never held down when it is made
 export NVML_DOUBLE_COST=5 NVML_DOUBLE_HELD=0.4 NVML_DOUBLE_STEP=1
 rm -f "$journal"
-call run --device cuda:0 --workload multiply --size 100K --size 200K --suite standard --no-peaks --method portable --timeout 5s \
+call run --device cuda:0 --workload multiply --size 100K --size 200K --suite standard --no-peaks --method portable --timeout 60s \
     --journal "$journal"
 expect 'a GPU whose sensors are slow is measured' test "$status" -eq 0
 expect 'readings take at most 3 % of the run' jq -e -s 'last | .line == "end" and .probes_ns <= 0.03 * .elapsed_ns' "$journal"
@@ -73,7 +73,7 @@ unset NVML_DOUBLE_COST NVML_DOUBLE_HELD
 
 # --- nothing is computed, so nothing is metered
 rm -f "$journal"
-call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --memory pinned --budget 300ms --timeout 5s \
+call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --memory pinned --budget 300ms --timeout 60s \
     --journal "$journal"
 expect 'a copy to a GPU that counts its energy is measured' ended_well
 expect 'a copy is not metered' holds 'any(.counts_energy == true) and all(.line != "meter")'

@@ -41,6 +41,7 @@ limited -f 8
 expect 'a journal that may not grow further ends the run with a failure' exits 1
 expect 'which names the journal and the reason' says 'cannot write the journal .*: File too large (ulimit -f unlimited allows more)'
 expect 'and so does the report' prints_words 'the run ended early: cannot write the journal .*: File too large'
+expect 'and names no other cause' eval "! prints_words 'interrupted'"
 limited -s 256
 expect 'a stack of 256 KiB is enough for a run' exits 0
 for command in devices doctor; do
@@ -66,6 +67,12 @@ LITTLE
 bench=$program limited -n 8
 expect 'eight open files are too few' exits 3
 expect 'and the message says so, and what to do' says 'Too many open files (ulimit -n 64 allows more)'
+
+# --- a path with blanks
+mkdir "$work/my programs"
+ln -s "$program" "$work/my programs/bench"
+XDG_STATE_HOME=$work/none "$work/my programs/bench" list >"$work/out" 2>"$work/err"
+expect 'a hint quotes a program whose path has blanks' prints "start with '\"$work/my programs/bench\" run'"
 
 # --- a driver that prints 8 MB at the download of each check
 faulty download 1 flood

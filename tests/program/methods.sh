@@ -242,7 +242,7 @@ expect 'an interrupt says how many rows were finished' says '^interrupted after 
 expect 'an interrupt while methods race leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods race leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \
-    prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
+    prints '^note: not begun: matmul 16x16x17, matmul 16x16x18$'
 expect 'an interrupt while methods race leaves a journal with an end' ended_as interrupted
 methods
 "$bench" run --resume "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
@@ -251,6 +251,6 @@ expect 'a resumed run has all of them race' test "$(cells_of method)" = openblas
 arguments+=(--dtype 'f32,f64')
 interrupted_at {16..31}
 expect 'a long list of what was not begun ends with a whole name and a count' \
-    grep -q '; matmul f[0-9]*, m = 16, n = 16, k = [0-9]*; and [0-9]* more"' "$work/journal.jsonl"
+    grep -q ', matmul \(f64 \)\?16x16x[0-9]* and [0-9]* more"' "$work/journal.jsonl"
 
 finish

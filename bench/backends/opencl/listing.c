@@ -229,7 +229,9 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
     if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && all == 0)) {
         char name[128];
         platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
-        fail_in(reason, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices", name);
+        const char *chosen = driver_cache_is_of(name) ? getenv("POCL_DEVICES") : NULL;
+        fail_in(reason, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices%s%.80s%s", name,
+                chosen ? ": POCL_DEVICES is \"" : "", chosen ? chosen : "", chosen ? "\"" : "");
         return true;
     }
     if (!opencl_check(code, "clGetDeviceIDs", err))

@@ -294,15 +294,15 @@ static const char *difference_of(struct fleet *fleet, const struct fleet_device 
     return pool_print(&fleet->pool, "%s %s, usual is %s", name, value, usual);
 }
 
-/* Problems that most devices of its kind have and a device lacks. A failure or an incomplete journal says it already.
- */
+/* Problems that most devices of its kind have and a device lacks. A failure, an incomplete journal or other options say
+ * it already. */
 static void absent_finding(struct fleet *fleet, const struct fleet_device *device)
 {
     const struct fleet_node *node = &fleet->node[device->node];
     const struct fleet_kind *kind = &fleet->kind[device->kind];
     const char *first = NULL;
     unsigned usual = 0, absent = 0;
-    if (!fleet_is_judged(kind) || node->missing || node->failure)
+    if (!fleet_is_judged(kind) || node->missing || node->failure || difference_of(fleet, device, FACT_OPTIONS))
         return;
     for (unsigned i = 0; i < fleet->problems; i++) {
         if (fleet->problem[i].kind != device->kind || 2 * fleet->problem[i].count <= kind->devices)

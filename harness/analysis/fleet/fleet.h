@@ -37,8 +37,8 @@ enum fleet_view { FLEET_KIND, FLEET_EARLIER, FLEET_VIEWS };
 
 /* What may differ between devices of a kind, of the device itself and of its host: "driver" and "535.1"; "" unknown.
  * The first are known by what cells say. FACT_SOCKET says where the host's memory is; anything but "near" is a finding,
- * whatever the majority. */
-enum { FACT_CLOCK_LIMIT, FACT_LINK, FACT_SOCKET, FACTS = 15 };
+ * whatever the majority. FACT_OPTIONS: those that choose other problems or methods. */
+enum { FACT_CLOCK_LIMIT, FACT_LINK, FACT_SOCKET, FACT_OPTIONS, FACTS = 16 };
 struct fleet_fact {
     const char *name, *value;
 };

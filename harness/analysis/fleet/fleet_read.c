@@ -114,6 +114,24 @@ static const char *number(struct fleet *fleet, double value, const char *unit)
     return value > 0 ? print(fleet, "%.0f %s", value, unit) : "";
 }
 
+/* "--suite standard --method native": the options that choose what is measured. */
+static const char *options_words(struct fleet *fleet, const json_t *options)
+{
+    static const char *const names[] = { "suite", "workload", "size", "dtype", "memory", "method" };
+    char words[WORDS_ROOM] = "";
+    size_t k;
+    const json_t *each;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        const json_t *value = json_object_get(options, names[i]);
+        if (json_is_string(value))
+            text_append(words, sizeof words, " --%s %s", names[i], json_string_value(value));
+        json_array_foreach (value, k, each)
+            text_append(words, sizeof words, "%s%s%s%s", k > 0 ? "," : " --", k > 0 ? "" : names[i], k > 0 ? "" : " ",
+                        json_is_string(each) ? json_string_value(each) : "?");
+    }
+    return print(fleet, "%s", words);
+}
+
 static void facts_read(struct fleet *fleet, struct fleet_fact out[FACTS], const struct device *device,
                        const json_t *head)
 {
@@ -130,6 +148,7 @@ static void facts_read(struct fleet *fleet, struct fleet_fact out[FACTS], const 
         [FACT_CLOCK_LIMIT] = { "clock limit", number(fleet, device->max_clock / 1e6, "MHz") },
         [FACT_LINK] = { "PCI Express link", "" },
         [FACT_SOCKET] = { "host memory is", "" },
+        [FACT_OPTIONS] = { "run with", options_words(fleet, json_object_get(head, "options")) },
         { "driver", print(fleet, "%s", device->driver_version) },
         { "API", print(fleet, "%s", device->api_version) },
         { "power limit", number(fleet, device->power_limit, "W") },

@@ -194,6 +194,11 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
     return string_text(&to);
 }
 
+const char *command_word(char *to, size_t room, const char *word)
+{
+    return text_print(to, room, strpbrk(word, " \t") ? "\"%s\"" : "%s", word);
+}
+
 const char *cell_words(struct pool *pool, const struct cell_record *cell)
 {
     const bool is_usual = strcmp(cell->dtype, "f32") == 0;

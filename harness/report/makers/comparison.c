@@ -135,7 +135,8 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     if (cells[PART_CHANGED] + cells[PART_SAME] > 0)
         document_line(out, ABOUT_MISSING, "",
                       "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
-                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval.");
+                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval; - is: no "
+                      "verdict, not on both sides, or not comparable.");
     if (out->medium == MEDIUM_PAGE)
         plot_changes(&pictures, comparison);
     if (pictures.count > 0)

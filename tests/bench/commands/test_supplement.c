@@ -87,7 +87,7 @@ static const char *measure_as(const char *said, const char *const ids[], const s
     left_out = 0;
     const struct record *record = scene->context.run_log.record;
     for (unsigned i = 0; i < record->notes; i++)
-        left_out += strstr(record->note[i], "--time would not allow for it: matmul f32, m = 8,192, ") != NULL;
+        left_out += strstr(record->note[i], "--time would not allow for it: matmul 8192") != NULL;
     supplement_free(supplement);
     free(supplement);
     return added;

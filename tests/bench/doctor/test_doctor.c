@@ -54,8 +54,8 @@ static bool may_use(const char *path)
 /* The environment: one variable, "NAME=VALUE"; NULL: none. */
 static const char *environment;
 
-/* Of address space, in words; NULL: there is none. */
-static const char *address_limit;
+/* Of a process, in words; NULL: there is none. */
+static const char *limits;
 
 static char *variable_of(const char *name)
 {
@@ -109,7 +109,7 @@ static struct diagnosis tried(const char *machine, const struct listing *listing
     file[files] = (struct record_file){ lacks == PROC ? "/proc" : "/proc/self/stat", "" };
     file[files + 1] = (struct record_file){ lacks == SYS ? "/sys" : "/sys/bus/uevent", "" };
     struct tree tree = tree_make(file);
-    const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "", address_limit };
+    const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "", limits };
     struct diagnosis diagnosis;
     diagnosis_make(&diagnosis, &view);
     for (unsigned i = 0; i < diagnosis.findings; i++)
@@ -162,13 +162,13 @@ static void expect_rows(const struct diagnosis_case rows[], size_t count)
         for (unsigned k = 0; k < 2 && row->absent[k].backend; k++)
             absent_add(listing.absent, &row->absent[k]);
         environment = row->variable;
-        address_limit = row->limit;
+        limits = row->limit;
         if (row->machine)
             found = of(row->machine, &listing);
         json_decref(listing.absent);
         expect_finding(&found, row->about, row->says, row->fix);
     }
-    environment = address_limit = NULL;
+    environment = limits = NULL;
 }
 
 Test(doctor, without_a_driver_file_the_package_of_the_distribution_is_named)
@@ -281,19 +281,20 @@ Test(doctor, a_failure_is_put_down_to_the_variable_or_the_limit_that_causes_it)
         { "", "opencl", "why", .fix = "clinfo", .absent = { { "opencl", "", "crashed", "why" } } },
         { "", "opencl", "why", .fix = NULL, .variable = "LD_LIBRARY_PATH=/x",
           .absent = { { "opencl", "", "unsupported", "why" } } },
-        { "", "pocl", "POCL_DEVICES is \"x\": why", .fix = "unset POCL_DEVICES", .variable = "POCL_DEVICES=x",
+        { "", "pocl", "lists none: why", .fix = "unset POCL_DEVICES", .variable = "POCL_DEVICES=x",
           .absent = { { "opencl", "libpocl.so", "unsupported", "why" } } },
         { "", "other", "why", .fix = "reinstall", .variable = "HWLOC_COMPONENTS=x",
           .absent = { { "opencl", "other.so", "failed", "why" } } },
         { "", "pocl", "why", .fix = "unset HWLOC_COMPONENTS", .variable = "HWLOC_COMPONENTS=x",
           .absent = { { "opencl", "libpocl.so", "failed", "why" } } },
         { "", "pocl", "why", .fix = "reinstall", .absent = { { "opencl", "libpocl.so", "failed", "why" } } },
-        { "", "pocl", "why", .fix = "say unlimited", .absent = { { "opencl", "libpocl.so", "crashed", "why" } },
+        { "", "pocl", "why", .fix = "without the limit", .absent = { { "opencl", "libpocl.so", "crashed", "why" } },
           .limit = limit },
-        { NULL, "address space", limit, .fix = NULL, .limit = limit },
-        { "", "NVIDIA", "why", .fix = "say unlimited", .absent = { { "cuda", "", "crashed", "why" } }, .limit = limit },
+        { NULL, "limits", limit, .fix = NULL, .limit = limit },
+        { "", "NVIDIA", "why", .fix = "without the limit", .absent = { { "cuda", "", "crashed", "why" } },
+          .limit = limit },
         { "", "NVIDIA", "why", .fix = "nvidia-smi", .absent = { { "cuda", "", "crashed", "why" } } },
-        { "", "cpu", "why", .fix = "say unlimited", .absent = { { "cpu", "", "timeout", "why" } }, .limit = limit },
+        { "", "cpu", "why", .fix = "without the limit", .absent = { { "cpu", "", "timeout", "why" } }, .limit = limit },
         { "", "cpu", "why", .fix = "unset HWLOC_COMPONENTS", .variable = "HWLOC_COMPONENTS=x",
           .absent = { { "cpu", "", "usage", "why" } } },
         { "", "cpu", "why", .fix = "lstopo", .absent = { { "cpu", "", "failed", "why" } } },
@@ -809,11 +810,12 @@ Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
 
 /* Those that diagnosis.c sets, beside those of the vendors. */
 static const char facts_set[] =
-    "absence address_limit api_failure architecture better bound cache changed_by choice chosen_by class "
+    "absence api_failure architecture better bound cache changed_by choice chosen_by class "
     "clblast_file command computes container core cuda damaged devices driver effect emulation end failed "
     "faulty_loader "
     "failure for_cpus forbidden governor gpu hidden_by hidden_to icd intel_package legacy_package library "
-    "limit loader_path name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset not_enabled note "
+    "limit limits loader_path name no_cpu no_dxg no_files no_firmware no_node no_proc no_sys node nomodeset "
+    "not_enabled note "
     "onednn_file "
     "openblas_file opencl_package other_package owner pages pocl_devices reason serving soc "
     "source topology_variable unloaded used variable vendor version windows_intel";

@@ -223,5 +223,6 @@ Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
                      figure_read(record, cell, USE_RESIDENT).disturbance);
         const struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
         cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
+        cr_expect_eq(isnan(record_headline(record, cell).speedup), isnan(speedup.low), "case %u", i);
     }
 }

@@ -240,12 +240,6 @@ Test(text, counts_are_read_exactly)
     }
 }
 
-Test(text, a_word_of_a_command_with_blanks_is_quoted)
-{
-    cr_expect_str_eq(QUOTED("/usr/bin/bench"), "/usr/bin/bench");
-    cr_expect_str_eq(QUOTED("/my programs/bench"), "\"/my programs/bench\"");
-}
-
 Test(text, an_invalid_count_is_refused_and_changes_nothing)
 {
     static const char *const junk[] = {
