@@ -327,7 +327,7 @@ struct headline record_headline(const struct record *record, const struct cell_r
         .series = use_series[figure.use],
         .seconds = figure.time.value,
         .half_width = fabs(estimate_half_width(&figure.time)), /* one without width may be negative by rounding */
-        .speedup = figure.verdict == VERDICT_NONE ? NAN : figure.speedup.value,
+        .speedup = isnan(figure.speedup.low) ? NAN : figure.speedup.value,
         .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
     };
 }

@@ -105,8 +105,8 @@ void screen_add_warnings(struct screen *screen)
         const bool is_everywhere = one->places == 0 || (one->rows > 0 && one->rows >= measured);
         if (one->severity < SEVERITY_WARNING)
             continue;
-        const char *places = one->places > 1 && is_everywhere ? "every row"
-                             : is_everywhere                  ? ""
+        const char *places = one->places > 1 && is_everywhere && one->severity > SEVERITY_WARNING ? "every row"
+                             : is_everywhere                                                      ? ""
                              : one->places <= NOTE_PLACES || one->rows == 0
                                  ? notes_places(list.pool, one)
                                  : pool_print(list.pool, "on %u of %u rows", one->rows, measured);
