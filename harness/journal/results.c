@@ -84,7 +84,7 @@ void result_release(struct result *result)
 
 bool result_is_running(const struct result *result)
 {
-    return !result->faults.complete && file_is_locked(result->path);
+    return !result->faults.complete && result->path && file_is_locked(result->path);
 }
 
 unsigned long result_left_out(const struct result *result)

@@ -160,8 +160,9 @@ Test(heading, a_baseline_is_described_once_it_has_a_time)
 /* A journal without its end is not called incomplete twice. */
 Test(heading, what_a_run_lacks_is_said_once)
 {
-    static const char *const ends[][2] = {
+    static const char *const ends[][3] = {
         { "complete", "" },
+        { "interrupted", "", "the run ended early: the disk is full" },
         { "interrupted", "the run was interrupted: only what it had measured until then is shown" },
         { "", "the run was broken off: only what it had measured until then is shown" }
     };
@@ -170,6 +171,8 @@ Test(heading, what_a_run_lacks_is_said_once)
         struct notes missing = { .pool = &document.pool };
         if (*ends[i][0])
             addf(record, "{'line':'end','status':'%s'}", ends[i][0]);
+        if (ends[i][2])
+            addf(record, "{'line':'note','cell':'','text':'%s'}", ends[i][2]);
         const struct result run = { .record = record };
         cr_expect_eq(missing_read(&missing, &run), 0);
         cr_expect_eq(missing.count, *ends[i][1] != '\0', "%u", i);
