@@ -99,44 +99,29 @@ double naive_seconds(const struct options *options, const struct cell *cell)
     return is_timed_naively(options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
 }
 
-/* Times one process. False with the reason as its outcome. */
-static bool time_once(struct block *block, const struct cell *cell, struct naive_run *out)
-{
-    const struct context *context = block->context;
-    struct worker_setup setup = context->setup;
-    setup.is_plain = true;
-    struct error *err = &out->outcome;
-    struct client *client = driver_log_client(context->run_log.path, &setup, cell->device, err);
-    if (!client)
-        return false;
-    const struct request request = cell_request(cell, ASK_NAIVE, context->options, setup.host->worker_threads);
-    struct reply reply;
-    const double asked = clock_wall();
-    const bool is_timed = client_ask(client, &request, cell_host_seconds(cell), &reply, err);
-    block->spent[SPENT_MEASURING] += clock_wall() - asked;
-    if (is_timed)
-        *out = reply.naive;
-    reply_release(&reply);
-    client_end(client, NULL);
-    return is_timed;
-}
-
 /* Stops at the first failure: the next process would fail too. */
 void naive_measure(struct block *block, const struct cell *cell)
 {
     struct context *context = block->context;
-    bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
-    for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
-        struct journal_line line = { .kind = LINE_NAIVE, .cell = cell->key };
-        fields_forget(&line.naive, &naive_fields);
-        line.naive.outcome.status = STATUS_OK;
+    const struct request request = cell_request(cell, ASK_NAIVE, context->options, context->setup.host->worker_threads);
+    struct worker_setup setup = context->setup;
+    setup.is_plain = true;
+    bool goes_on = is_timed_naively(context->options, cell);
+    for (unsigned process = 0; goes_on && process < PROCESSES && !context->interrupted; process++) {
+        struct error err = { .status = STATUS_OK };
+        struct reply reply = reply_unknown(ASK_NAIVE);
         progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);
-        goes_on = time_once(block, cell, &line.naive);
-        if (line.naive.outcome.status == STATUS_ABANDONED) {
-            context->interrupted = true;
-            break;
-        }
-        line.naive.process = process;
-        run_log_write(&context->run_log, &line);
+        struct client *client = driver_log_client(context->run_log.path, &setup, cell->device, &err);
+        const double asked = clock_wall();
+        goes_on = client && client_ask(client, &request, cell_host_seconds(cell), &reply, &err);
+        block->spent[SPENT_MEASURING] += clock_wall() - asked;
+        client_end(client, NULL);
+        context->interrupted |= err.status == STATUS_ABANDONED;
+        reply.naive.process = process;
+        reply.naive.outcome = err;
+        if (!context->interrupted)
+            run_log_write(&context->run_log,
+                          &(struct journal_line){ .kind = LINE_NAIVE, .cell = cell->key, .naive = reply.naive });
+        reply_release(&reply);
     }
 }

@@ -184,30 +184,21 @@ static void keep_rival(struct block *block)
     }
 }
 
-/* Puts the rival in the place of the method that was measured so far. False where it fails at that. */
-static bool replace(struct block *block, struct runner *winner, struct runner *loser)
-{
-    exchange_baseline(block, loser, winner);
-    winner->measures = loser->measures;
-    if (!begin(block, winner)) {
-        exchange_baseline(block, winner, loser);
-        return false;
-    }
-    loser->is_measured = false;
-    return true;
-}
-
 /* Where the visits of two close methods have decided the better one stays. */
 static void settle(struct block *block, struct rival *rival)
 {
     static const double better = 1.01;
-    struct runner *winner = rival->first, *loser = rival->runner;
-    const bool is_faster =
-        loser->outcome.status == STATUS_OK && (!winner->client || stats_median(rival->ratio, rival->visits) > better);
-    if (is_faster && replace(block, rival->runner, rival->first)) {
-        winner = rival->runner;
-        loser = rival->first;
+    struct runner *first = rival->first, *other = rival->runner, *winner = first, *loser = other;
+    if (other->outcome.status == STATUS_OK && (!first->client || stats_median(rival->ratio, rival->visits) > better)) {
+        exchange_baseline(block, first, other);
+        other->measures = first->measures;
+        if (begin(block, other)) {
+            winner = other;
+            loser = first;
+        } else
+            exchange_baseline(block, other, first);
     }
+    loser->is_measured = false;
     rival->runner = NULL;
     if (block->context->interrupted) /* what was measured of the first stays */
         return;
@@ -266,18 +257,6 @@ static bool continue_rows(struct block *block, unsigned first, unsigned end, boo
     return any;
 }
 
-/* After rows of one method each have begun: where the baseline failed at that, the fastest of the others takes its
- * place, for the rows that come later. */
-static void renew_baseline(struct block *block)
-{
-    struct choice *choice = &block->choice;
-    for (unsigned i = 0; i < choice->contenders; i++)
-        if (choice->contender[i].runner->outcome.status != STATUS_OK)
-            choice_lose(choice, &choice->contender[i], &choice->contender[i].runner->outcome);
-    if (!block->context->interrupted)
-        choose(block);
-}
-
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
  * fastest is the baseline, and all are measured. */
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
@@ -296,16 +275,24 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
         contenders_remember(block);
     }
     write_choice(block);
-    const struct runner *rival = block->rivals > 0 ? block->rival[block->rivals - 1].runner : NULL;
-    for (unsigned i = first; i < end; i++)
-        if (!is_one_row)
-            begin_row(block, &block->runner[i]);
-        else if (!block->runner[i].has_begun && &block->runner[i] != rival)
-            runner_end(&block->runner[i], NULL);
-    if (is_one_row)
+    if (is_one_row) {
+        const struct runner *rival = block->rivals > 0 ? block->rival[block->rivals - 1].runner : NULL;
+        for (unsigned i = first; i < end; i++)
+            if (!block->runner[i].has_begun && &block->runner[i] != rival)
+                runner_end(&block->runner[i], NULL);
         write_failed_row(block, first, end);
-    else
-        renew_baseline(block);
+        return;
+    }
+    for (unsigned i = first; i < end; i++)
+        begin_row(block, &block->runner[i]);
+    /* Where the baseline failed at that the fastest of the others takes its place, for the rows that come later. */
+    for (unsigned i = 0; i < block->choice.contenders; i++) {
+        struct contender *contender = &block->choice.contender[i];
+        if (contender->runner->outcome.status != STATUS_OK)
+            choice_lose(&block->choice, contender, &contender->runner->outcome);
+    }
+    if (!block->context->interrupted)
+        choose(block);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)

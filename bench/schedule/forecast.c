@@ -20,11 +20,17 @@ static const char *seconds_key(char to[2 * CELL_TEXT], const struct rule *rule, 
     return to;
 }
 
-/* Without any experience: opening each method, and a slice for each use of a row and of its baseline. */
-static struct forecast guess(const struct context *context, const struct rule *rule, const struct cell cell[],
-                             unsigned cells)
+struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
+                               unsigned cells)
 {
-    struct forecast forecast = { .fixed = 0 };
+    char key[2 * CELL_TEXT];
+    struct forecast forecast;
+    const char *known = context_recall(context, &cell[0], "seconds", seconds_key(key, rule, cell, cells));
+    if (known && sscanf(known, "%lf %lf %u", &forecast.fixed, &forecast.visit, &forecast.visits) == 3)
+        return forecast;
+    /* Without any experience: opening each method, and a slice for each use of a row and of its baseline. */
+    forecast =
+        (struct forecast){ .visits = rule->visits > 0 ? rule->visits : (unsigned)(rule->budget / slice_seconds) + 1 };
     const struct cell *latest = NULL; /* that is opened */
     for (unsigned i = 0; i < cells; i++) {
         const bool is_first = !latest || cell[i].row != latest->row,
@@ -40,19 +46,7 @@ static struct forecast guess(const struct context *context, const struct rule *r
         forecast.fixed += naive_seconds(context->options, &cell[i]) + cell_closing_seconds(&cell[i]);
         forecast.visit += (problem_computes(problem) + problem_moves(problem)) * slice_seconds;
     }
-    forecast.visits = rule->visits > 0 ? rule->visits : (unsigned)(rule->budget / slice_seconds) + 1;
     return forecast;
-}
-
-struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
-                               unsigned cells)
-{
-    char key[2 * CELL_TEXT];
-    struct forecast forecast;
-    const char *known = context_recall(context, &cell[0], "seconds", seconds_key(key, rule, cell, cells));
-    if (known && sscanf(known, "%lf %lf %u", &forecast.fixed, &forecast.visit, &forecast.visits) == 3)
-        return forecast;
-    return guess(context, rule, cell, cells);
 }
 
 double forecast_seconds(const struct forecast *forecast)

@@ -100,16 +100,16 @@ static bool fits_alone(const struct room_problem *problem, const double memory[P
 
 /* Whether the problem fits into the rotation beside those that are in it, and its methods beside each other, as far as
  * they fit anywhere. By itself it is tried in any case. */
-static bool has_room(const struct room_problem problem[], unsigned problems, unsigned rotation,
+static bool has_room(struct room_problem *const problem[], unsigned problems, unsigned rotation,
                      const struct room_problem *added, const double memory[POOLS_MAX])
 {
     bool is_empty = true;
     for (unsigned i = 0; i < problems; i++)
-        is_empty &= problem[i].rotation != rotation;
+        is_empty &= problem[i]->rotation != rotation;
     for (unsigned pool = 0; pool < POOLS_MAX && !is_empty; pool++) {
         double kept = added->kept[pool], choosing = 0;
         for (unsigned i = 0; i <= problems; i++) {
-            const struct room_problem *other = i < problems ? &problem[i] : added;
+            const struct room_problem *other = i < problems ? problem[i] : added;
             if (i < problems && (other == added || other->rotation != rotation))
                 continue;
             kept += i < problems ? other->kept[pool] : 0;
@@ -122,11 +122,11 @@ static bool has_room(const struct room_problem problem[], unsigned problems, uns
     return true;
 }
 
-static double seconds_of(const struct room_problem problem[], unsigned problems, unsigned rotation)
+static double seconds_of(struct room_problem *const problem[], unsigned problems, unsigned rotation)
 {
     double seconds = 0;
     for (unsigned i = 0; i < problems; i++)
-        seconds += problem[i].rotation == rotation ? problem[i].seconds : 0;
+        seconds += problem[i]->rotation == rotation ? problem[i]->seconds : 0;
     return seconds;
 }
 
@@ -138,17 +138,17 @@ static bool comes_before(const struct room_problem *one, const struct room_probl
 }
 
 /* Those that are by themselves first, then the longest, each into the shortest rotation that has room for it. */
-static bool place_all(struct room_problem problem[], unsigned problems, unsigned rotations,
+static bool place_all(struct room_problem *const problem[], unsigned problems, unsigned rotations,
                       const double memory[POOLS_MAX])
 {
     for (unsigned i = 0; i < problems; i++)
-        problem[i].rotation = rotations; /* none yet */
+        problem[i]->rotation = rotations; /* none yet */
     for (unsigned placed = 0; placed < problems; placed++) {
         struct room_problem *next = NULL;
         unsigned best = rotations;
         for (unsigned i = 0; i < problems; i++)
-            if (problem[i].rotation == rotations && (!next || comes_before(&problem[i], next, memory)))
-                next = &problem[i];
+            if (problem[i]->rotation == rotations && (!next || comes_before(problem[i], next, memory)))
+                next = problem[i];
         for (unsigned i = 0; i < rotations; i++)
             if ((best == rotations || seconds_of(problem, problems, i) < seconds_of(problem, problems, best)) &&
                 has_room(problem, problems, i, next, memory))
@@ -160,19 +160,20 @@ static bool place_all(struct room_problem problem[], unsigned problems, unsigned
     return true;
 }
 
-unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process)
+unsigned room_plan(struct room_problem *const problem[], unsigned problems, const double memory[POOLS_MAX],
+                   bool one_process)
 {
     unsigned rotations = 1;
     while (!one_process && rotations < problems && !place_all(problem, problems, rotations, memory))
         rotations++;
     if (one_process || rotations >= problems) /* each by itself, whether it fits or not */
         for (unsigned i = 0; i < problems; i++)
-            problem[i].rotation = i;
+            problem[i]->rotation = i;
     for (unsigned i = 0; i < problems; i++) {
-        problem[i].in_turn = one_process || !fits_alone(&problem[i], memory) ? ROWS_IN_TURN : ALL_AT_ONCE;
-        for (unsigned pool = 0; pool < POOLS_MAX && problem[i].in_turn == ALL_AT_ONCE; pool++)
-            if (!fits(problem[i].kept[pool] + problem[i].choosing[pool], memory[pool]))
-                problem[i].in_turn = METHODS_IN_TURN;
+        problem[i]->in_turn = one_process || !fits_alone(problem[i], memory) ? ROWS_IN_TURN : ALL_AT_ONCE;
+        for (unsigned pool = 0; pool < POOLS_MAX && problem[i]->in_turn == ALL_AT_ONCE; pool++)
+            if (!fits(problem[i]->kept[pool] + problem[i]->choosing[pool], memory[pool]))
+                problem[i]->in_turn = METHODS_IN_TURN;
     }
     return one_process ? problems : rotations;
 }

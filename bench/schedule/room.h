@@ -25,7 +25,8 @@ struct room_problem {
 /* Sets rotation and in_turn of each problem; returns how many rotations there are. `memory`: bytes of each pool of
  * which 70 % may be used; NAN: unknown, everything fits. `one_process`: a device takes a single process, so that
  * problems and methods come one by one. */
-unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process);
+unsigned room_plan(struct room_problem *const problem[], unsigned problems, const double memory[POOLS_MAX],
+                   bool one_process);
 
 /* What the cells of a problem need: as they say, and for each worker what a driver and its libraries take, which is
  * known from earlier runs or allowed for. */

@@ -112,7 +112,7 @@ static void fit_into_time(struct timetable *timetable)
 bool timetable_cut(struct timetable *timetable, struct error *err)
 {
     struct context *context = timetable->context;
-    struct room_problem *problem = malloc((timetable->entries + 1) * sizeof *problem);
+    struct room_problem **problem = malloc((timetable->entries + 1) * sizeof *problem);
     double memory[POOLS_MAX];
     unsigned problems = 0;
     bool has_rows_in_turn = false;
@@ -121,23 +121,19 @@ bool timetable_cut(struct timetable *timetable, struct error *err)
     fit_into_time(timetable);
     for (unsigned i = 0; i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out)
-            problem[problems++] = timetable->entry[i].needs;
+            problem[problems++] = &timetable->entry[i].needs;
     room_memory(&context->listing, 0, memory);
     if (isnan(memory[0]) && !timetable->is_of_peaks)
         run_log_note(&context->run_log, "", "free memory is unknown: rows that need more than is free may crash");
     timetable->rotations = room_plan(problem, problems, memory, takes_one_process(timetable));
-    problems = 0;
-    for (unsigned i = 0; i < timetable->entries; i++)
-        if (!timetable->entry[i].is_left_out) {
-            timetable->entry[i].needs = problem[problems++];
-            has_rows_in_turn |= timetable->entry[i].needs.in_turn == ROWS_IN_TURN;
-        }
+    for (unsigned i = 0; i < problems; i++) {
+        problem[i]->rotation = timetable->is_of_peaks ? i : problem[i]->rotation;
+        has_rows_in_turn |= problem[i]->in_turn == ROWS_IN_TURN;
+    }
     free(problem);
-    if (timetable->is_of_peaks) {
-        for (unsigned i = 0; i < timetable->entries; i++)
-            timetable->entry[i].needs.rotation = i;
-        timetable->rotations = timetable->entries;
-    } else if (timetable->rotations > 1 || has_rows_in_turn)
+    if (timetable->is_of_peaks)
+        timetable->rotations = problems;
+    else if (timetable->rotations > 1 || has_rows_in_turn)
         run_log_note(&context->run_log, "",
                      "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
                      "intervals may be too narrow",
@@ -149,13 +145,13 @@ bool timetable_cut(struct timetable *timetable, struct error *err)
 static bool has_room(const struct timetable *timetable, const struct rotation *rotation, struct entry *entry)
 {
     double memory[POOLS_MAX];
-    struct room_problem both[2] = { { .rotation = 0 }, entry->needs };
+    struct room_problem open = { .rotation = 0 }, added = entry->needs, *both[] = { &open, &added };
     for (unsigned i = 0; i < rotation->blocks; i++)
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            both[0].kept[pool] += rotation->block[i]->entry.needs.kept[pool];
-    room_memory(&timetable->context->listing, both[0].kept[0], memory);
+            open.kept[pool] += rotation->block[i]->entry.needs.kept[pool];
+    room_memory(&timetable->context->listing, open.kept[0], memory);
     const bool fits = room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
-    entry->needs.in_turn = both[1].in_turn;
+    entry->needs.in_turn = added.in_turn;
     return fits || rotation->blocks == 0;
 }
 

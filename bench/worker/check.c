@@ -61,31 +61,9 @@ static bool load_compute(struct rig *rig, const struct content *inputs, struct e
     return true;
 }
 
-/* Fills the side that a transfer reads, and poisons the side that it writes. */
-static bool load_transfer(struct rig *rig, const struct content *data, struct error *err)
-{
-    for (unsigned i = 0; i < rig->operands; i++) {
-        bool is_upload = rig->operand[i].role == ROLE_INPUT;
-        if (!load_operand(rig, i, is_upload ? &poison : data, err))
-            return false;
-        void *base = is_upload ? rig_host_side(rig, i, MAP_WRITE, err) : rig->host[i];
-        if (base)
-            fill(rig, i, base, is_upload ? data : &poison);
-        else if (is_upload)
-            return false;
-    }
-    return true;
-}
-
-/* Random numbers: those of PURPOSE_OPERANDS are timed. */
-static struct content random_content(const struct rig *rig, enum purpose purpose)
-{
-    return (struct content){ .seed = seed_for(rig, purpose) };
-}
-
 bool check_fill(struct rig *rig, struct error *err)
 {
-    const struct content content = random_content(rig, PURPOSE_OPERANDS);
+    const struct content content = { .seed = seed_for(rig, PURPOSE_OPERANDS) };
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
@@ -103,11 +81,22 @@ bool check_fill(struct rig *rig, struct error *err)
     return true;
 }
 
+/* Fills the side that a run reads with random numbers, and poisons the side that it writes. Those of PURPOSE_OPERANDS
+ * are timed. */
 static bool load(struct rig *rig, enum purpose purpose, struct error *err)
 {
-    const struct content content = random_content(rig, purpose);
-    return rig->known.has_operands =
-               rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
+    const struct content content = { .seed = seed_for(rig, purpose) };
+    const bool computes = rig_computes(rig);
+    bool ok = !computes || load_compute(rig, &content, err);
+    for (unsigned i = 0; ok && i < rig->operands && !computes; i++) {
+        const bool is_upload = rig->operand[i].role == ROLE_INPUT;
+        ok = load_operand(rig, i, is_upload ? &poison : &content, err);
+        void *base = ok && is_upload ? rig_host_side(rig, i, MAP_WRITE, err) : rig->host[i];
+        ok = ok && (base || !is_upload);
+        if (ok && base)
+            fill(rig, i, base, is_upload ? &content : &poison);
+    }
+    return rig->known.has_operands = ok;
 }
 
 /* A download is read where it arrives, any other result on the device. */

@@ -45,14 +45,6 @@ static bool rig_wait(struct rig *rig, struct error *err)
     return ok;
 }
 
-/* Operands in mapped memory are written and read in place; naive timing reads a few elements of the result's buffer. */
-static bool needs_host_array(const struct rig *rig, unsigned operand)
-{
-    if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
-        return false;
-    return !rig->is_naive || rig->operand[operand].role == ROLE_INPUT;
-}
-
 /* Adds a step for each operand of that role in a layout of the task's own. A method that leaves its result on another
  * device needs none for it. */
 static void add_repacking(struct rig *rig, enum role role)
@@ -106,8 +98,11 @@ static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
     const struct backend *backend = rig->backend;
     size_t bytes = bytes_with_margins(rig, operand);
     bool is_plain = rig->is_naive && backend->alloc_plain;
+    /* Operands in mapped memory are written and read in place; naive timing reads a few elements of the result's. */
+    const bool needs_array = !rig->device.works_in_host_memory && rig->memory != MEMORY_MAPPED &&
+                             !(rig->is_naive && rig->operand[operand].role != ROLE_INPUT);
     rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
-    if (!rig->buffer[operand] || !needs_host_array(rig, operand))
+    if (!rig->buffer[operand] || !needs_array)
         return rig->buffer[operand] != NULL;
     if (is_pinned(rig))
         rig->host[operand] = backend->pinned_alloc(rig->session, bytes, err);

@@ -252,19 +252,9 @@ static int64_t sample_elements(const struct problem *problem)
     return (int64_t)fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
 }
 
-/* Elements of changed blocks that are compared in so many seconds, at the pace of the comparison before: all of them
- * where an element costs next to nothing, and never fewer than of a first result, so that one wrong element is found
- * where few blocks have changed. */
-static double changed_elements(const struct rig *rig, unsigned i, double seconds)
-{
-    const struct problem *problem = &rig->problem;
-    if (truth_is_cheap(rig))
-        return (double)rig->operand[i].count;
-    const double in_time = rig->known.compare_seconds[i] > 0 ? seconds / rig->known.compare_seconds[i] : INFINITY;
-    return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
-}
-
-/* Compares the elements of blocks that have changed. Of the first result of a computation whose elements are expensive
+/* Compares the elements of blocks that have changed: all where an element costs next to nothing, else as many as can be
+ * compared in so many seconds, and never fewer than of a first result, so that one wrong element is found where few
+ * blocks have changed. Of the first result of a computation whose elements are expensive
  * to compare, a sample: whole numbers have shown that the method is right. */
 static bool compare_blocks(const struct truth *truth, const struct differences *differences,
                            const struct compare_options *options, const void *result, struct verification *out,
@@ -274,9 +264,15 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const struct operand *operand = &rig->operand[truth->checked];
     const struct blocks blocks = { differences->block, differences->count,
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
-    const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->known.result[truth->checked];
-    const int64_t most = known->sum || truth_is_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
+    const double pace = rig->known.compare_seconds[truth->checked]; /* of the comparison before */
+    const double in_time = pace > 0 ? options->seconds / pace : INFINITY;
+    int64_t most = operand->count;
+    if (!truth_is_cheap(rig) && !known->sum)
+        most = sample_elements(&rig->problem);
+    else if (!truth_is_cheap(rig))
+        most = (int64_t)fmin(elements_for(&rig->problem, CHANGES_COST),
+                             fmax(elements_for(&rig->problem, SAMPLE_COST), in_time));
     return verify_elements(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
                            options->seed ^ known->seed, truths_of, truth, err);
 }

@@ -95,18 +95,12 @@ static bool cell_read(struct worker *worker, const struct request *request, stru
     rig->seed = request->seed;
     rig->device = *request->device;
     rig->backend = backend_find(rig->device.backend);
-    if (!rig->backend)
-        return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
-    if (!workload)
-        return fail(err, STATUS_USAGE, "no such workload: '%s'", request->workload);
-    if (dtype == DTYPE_COUNT)
-        return fail(err, STATUS_USAGE, "no such element type: '%s'", request->dtype);
     rig->memory = memory_parse(request->memory);
-    if (rig->memory == MEMORY_COUNT)
-        return fail(err, STATUS_USAGE, "no such memory: '%s'", request->memory);
-    rig->method = method_find(workload, request->method);
-    if (*request->method && !rig->method)
-        return fail(err, STATUS_USAGE, "%s has no method '%s'", workload->name, request->method);
+    rig->method = workload ? method_find(workload, request->method) : NULL;
+    if (!rig->backend || !workload || dtype == DTYPE_COUNT || rig->memory == MEMORY_COUNT ||
+        (*request->method && !rig->method))
+        return fail(err, STATUS_USAGE, "no such cell: %s %s %s %s %s", rig->device.backend, request->workload,
+                    request->dtype, request->method, request->memory);
     return problem_parse(&rig->problem, workload, dtype, request->shape, err);
 }
 

@@ -114,18 +114,19 @@ static const char *letters(const struct room_problem problem[], unsigned problem
 Test(room, problems_are_open_together_as_the_table_states)
 {
     for (unsigned i = 0; i < sizeof plans / sizeof *plans; i++) {
-        struct room_problem problem[PROBLEMS];
+        struct room_problem problem[PROBLEMS], *all[PROBLEMS];
         double memory[POOLS_MAX];
         unsigned problems = 0, last = 0;
         char text[PROBLEMS + 1];
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
             memory[pool] = pool < POOLS ? plans[i].memory[pool] : NAN;
         for (; problems < PROBLEMS && plans[i].problem[problems].seconds > 0; problems++) {
+            all[problems] = &problem[problems];
             problem[problems] = (struct room_problem){ .seconds = plans[i].problem[problems].seconds };
             memcpy(problem[problems].kept, plans[i].problem[problems].kept, sizeof plans[i].problem[0].kept);
             memcpy(problem[problems].choosing, plans[i].problem[problems].choosing, sizeof plans[i].problem[0].kept);
         }
-        const unsigned rotations = room_plan(problem, problems, memory, plans[i].one_process);
+        const unsigned rotations = room_plan(all, problems, memory, plans[i].one_process);
         for (unsigned k = 0; k < problems; k++)
             last = problem[k].rotation > last ? problem[k].rotation : last;
         cr_expect_str_eq(letters(problem, problems, text), plans[i].rotations, "%s: %s", plans[i].what, text);
