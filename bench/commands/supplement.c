@@ -30,10 +30,10 @@ static bool find_fast(const struct context *context, bool chosen[DEVICES_MAX], c
     return *first != NULL;
 }
 
-bool supplement_join(void *with, struct rotation *rotation, struct error *err)
+bool supplement_join(void *with, struct error *err)
 {
     struct supplement *supplement = with;
-    const struct context *context = rotation->context;
+    const struct context *context = supplement->timetable->context;
     bool chosen[DEVICES_MAX] = { false }, ok = true;
     const struct device *first;
     if (supplement->is_added || context->interrupted ||
@@ -49,7 +49,7 @@ bool supplement_join(void *with, struct rotation *rotation, struct error *err)
         options->size[0] = sizes[i];
         options->dtype[types[i]] = true;
         ok = plan_make(plan, options, &context->host, &context->listing, chosen, context->baseline, err) &&
-             timetable_extend(supplement->timetable, rotation, plan->cell, plan->cells, err);
+             timetable_extend(supplement->timetable, plan->cell, plan->cells, err);
     }
     return ok;
 }

@@ -18,7 +18,7 @@ struct supplement {
 
 /* Extends the timetable once a device has turned out to be fast enough. Does nothing if none does, or if options narrow
  * the suite. False only when memory is short. To be freed either way, after the context's last use. */
-bool supplement_join(void *supplement, struct rotation *rotation, struct error *err);
+bool supplement_join(void *supplement, struct error *err);
 void supplement_free(struct supplement *supplement);
 
 #endif

@@ -217,31 +217,31 @@ static double next_size(const struct sweep *sweep)
 }
 
 /* Whether all sizes so far have what an interval needs. */
-static bool is_known(const struct timetable *timetable, const struct rotation *rotation)
+static bool is_known(const struct timetable *timetable)
 {
     for (unsigned i = 0; i < timetable->entries; i++)
         if (!timetable->entry[i].is_left_out &&
             !record_find_block(timetable->context->run_log.record, timetable->entry[i].cell->block))
             return false;
-    for (unsigned i = 0; i < rotation->blocks; i++)
-        if (rotation->block[i]->visits < ESTIMATE_VALUES_MIN)
+    for (unsigned i = 0; i < timetable->blocks; i++)
+        if (timetable->block[i]->visits < ESTIMATE_VALUES_MIN)
             return false;
     return true;
 }
 
 /* Adds the size that tells most, once the others are known. */
-static bool add_size(void *with, struct rotation *rotation, struct error *err)
+static bool add_size(void *with, struct error *err)
 {
     struct sweep *sweep = with;
     const struct plan *plan = &sweep->plan[sweep->plans];
     const unsigned plans = sweep->plans;
-    if (sweep->context.interrupted || !has_place(sweep) || !is_known(&sweep->timetable, rotation))
+    if (sweep->context.interrupted || !has_place(sweep) || !is_known(&sweep->timetable))
         return true;
     const double size = next_size(sweep);
     if (isnan(size))
         return true;
     return plan_further(sweep, size, err) &&
-           (sweep->plans == plans || timetable_extend(&sweep->timetable, rotation, plan->cell, plan->cells, err));
+           (sweep->plans == plans || timetable_extend(&sweep->timetable, plan->cell, plan->cells, err));
 }
 
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */

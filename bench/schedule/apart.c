@@ -27,9 +27,11 @@ double sustained_seconds(const struct options *options, const struct cell *cell)
     return isnan(options->sustained) ? in_full : options->sustained;
 }
 
-/* One row for each device is enough. */
-static bool is_fastest_of_device(const struct block *block, const struct runner *runner)
+/* Seconds of the sustained series of a runner: one row of each device has it, the fastest whose worker is alive. */
+static double seconds_of(const struct block *block, const struct runner *runner)
 {
+    if (!runner->is_measured || !runner->client || runner->measures == MEASURES_COPIED)
+        return 0;
     for (unsigned i = 0; i < block->runners; i++) {
         const struct runner *other = &block->runner[i];
         if (!other->is_measured || other->cell->device != runner->cell->device)
@@ -37,9 +39,9 @@ static bool is_fastest_of_device(const struct block *block, const struct runner 
         const double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
         if (other->series[SERIES_SUSTAINED].spent > 0 ||
             (other->client && other->measures != MEASURES_COPIED && (slower > 0 || (slower == 0 && other < runner))))
-            return false;
+            return 0;
     }
-    return true;
+    return sustained_seconds(block->context->options, runner->cell);
 }
 
 static void run_sustained(struct block *block, struct runner *runner, double seconds)
@@ -56,28 +58,20 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
     visit_stop(block, runner, STOP_BUDGET);
 }
 
-static bool takes(const struct block *block, const struct runner *runner)
-{
-    return runner->is_measured && runner->client && runner->measures != MEASURES_COPIED &&
-           is_fastest_of_device(block, runner);
-}
-
 double sustained_left(const struct block *block)
 {
     double seconds = 0;
     for (unsigned i = 0; i < block->runners; i++)
-        if (takes(block, &block->runner[i]))
-            seconds += sustained_seconds(block->context->options, block->runner[i].cell);
+        seconds += seconds_of(block, &block->runner[i]);
     return seconds;
 }
 
 void sustained_run(struct block *block)
 {
     for (unsigned i = 0; i < block->runners && !block->context->interrupted; i++) {
-        struct runner *runner = &block->runner[i];
-        const double seconds = sustained_seconds(block->context->options, runner->cell);
-        if (seconds > 0 && seconds <= context_time_left(block->context) && takes(block, runner))
-            run_sustained(block, runner, seconds);
+        const double seconds = seconds_of(block, &block->runner[i]);
+        if (seconds > 0 && seconds <= context_time_left(block->context))
+            run_sustained(block, &block->runner[i], seconds);
     }
 }
 

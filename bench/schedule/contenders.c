@@ -113,11 +113,13 @@ static bool suits_memory(const struct block *block, struct runner *runner)
 
 /* A method that compiled for too long is left out in the rest of the run; after two such runs in later ones, too. One
  * run may have been hampered. */
-static bool open_in_time(struct block *block, struct runner *runner)
+bool contenders_open_one(struct block *block, struct runner *runner)
 {
     static const char what[] = "compiled too long";
     struct context *context = block->context;
     const struct cell *cell = runner->cell;
+    if (!context_admits(context, cell, &runner->outcome))
+        return false;
     const bool is_quick = context->options->suite == SUITE_QUICK || context->options->suite == SUITE_STANDARD;
     if (!is_quick || choice_remaining(&block->choice) == 0 || context->options->method[0] || !cell->method ||
         cell->method->loads_long)
@@ -136,11 +138,6 @@ static bool open_in_time(struct block *block, struct runner *runner)
     } else if (is_open && (known || context->options->retune))
         context_remember(context, cell, what, name, "never", true);
     return is_open;
-}
-
-bool contenders_open_one(struct block *block, struct runner *runner)
-{
-    return context_admits(block->context, runner->cell, &runner->outcome) && open_in_time(block, runner);
 }
 
 /* --- the contenders of a row --- */

@@ -86,11 +86,6 @@ void context_record_death(struct context *context, const struct cell *cell)
         context->death[context->deaths++] = (struct death){ cell->device, cell->method };
 }
 
-void context_record_loss(struct context *context, const struct device *device)
-{
-    context->losses[device - context->listing.device]++;
-}
-
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why)
 {
     char limit[ADDRESS_LIMIT_WORDS];

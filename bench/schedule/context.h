@@ -75,9 +75,8 @@ int context_signal_status(const struct context *context);
  * has no memory for it, or three workers of its method died on its device, or three rows of this were lost. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
-/* Records a dead worker, which counts against this method on this device; and a lost row, against the device. */
+/* Records a dead worker, which counts against this method on this device. */
 void context_record_death(struct context *context, const struct cell *cell);
-void context_record_loss(struct context *context, const struct device *device);
 
 /* Seconds that are left of --time, without those that are reserved; INFINITY: there is no limit. */
 double context_time_left(const struct context *context);

@@ -98,25 +98,24 @@ static bool fits_alone(const struct room_problem *problem, const double memory[P
     return is_small;
 }
 
-/* Whether the problem fits into the rotation beside those that are in it, and its methods beside each other, as far as
- * they fit anywhere. By itself it is tried in any case. */
-static bool has_room(struct room_problem *const problem[], unsigned problems, unsigned rotation,
-                     const struct room_problem *added, const double memory[POOLS_MAX])
+/* Whether the problems of a rotation fit beside each other, and the methods of each, as far as they fit anywhere. One
+ * by itself is tried in any case. */
+static bool fit_together(struct room_problem *const problem[], unsigned problems, unsigned rotation,
+                         const double memory[POOLS_MAX])
 {
-    bool is_empty = true;
-    for (unsigned i = 0; i < problems; i++)
-        is_empty &= problem[i]->rotation != rotation;
-    for (unsigned pool = 0; pool < POOLS_MAX && !is_empty; pool++) {
-        double kept = added->kept[pool], choosing = 0;
-        for (unsigned i = 0; i <= problems; i++) {
-            const struct room_problem *other = i < problems ? problem[i] : added;
-            if (i < problems && (other == added || other->rotation != rotation))
+    for (unsigned pool = 0; pool < POOLS_MAX; pool++) {
+        double kept = 0, choosing = 0;
+        unsigned count = 0;
+        for (unsigned i = 0; i < problems; i++) {
+            const struct room_problem *one = problem[i];
+            if (one->rotation != rotation)
                 continue;
-            kept += i < problems ? other->kept[pool] : 0;
-            if (fits(other->kept[pool] + other->choosing[pool], memory[pool]))
-                choosing = fmax(choosing, other->choosing[pool]);
+            count++;
+            kept += one->kept[pool];
+            if (fits(one->kept[pool] + one->choosing[pool], memory[pool]))
+                choosing = fmax(choosing, one->choosing[pool]);
         }
-        if (!fits(kept + choosing, memory[pool]))
+        if (count > 1 && !fits(kept + choosing, memory[pool]))
             return false;
     }
     return true;
@@ -149,13 +148,17 @@ static bool place_all(struct room_problem *const problem[], unsigned problems, u
         for (unsigned i = 0; i < problems; i++)
             if (problem[i]->rotation == rotations && (!next || comes_before(problem[i], next, memory)))
                 next = problem[i];
-        for (unsigned i = 0; i < rotations; i++)
-            if ((best == rotations || seconds_of(problem, problems, i) < seconds_of(problem, problems, best)) &&
-                has_room(problem, problems, i, next, memory))
+        for (unsigned i = 0; i < rotations; i++) {
+            next->rotation = rotations;
+            const bool is_shorter =
+                best == rotations || seconds_of(problem, problems, i) < seconds_of(problem, problems, best);
+            next->rotation = i;
+            if (is_shorter && fit_together(problem, problems, i, memory))
                 best = i;
+        }
+        next->rotation = best;
         if (best == rotations)
             return false;
-        next->rotation = best;
     }
     return true;
 }

@@ -1,11 +1,10 @@
-#include "bench/schedule/rotation.h"
+#include "bench/schedule/timetable.h"
 
 #include "bench/schedule/apart.h"
 #include "harness/base/pool.h"
 #include "harness/report/content/answer_words.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The visits that a problem gets when it is opened. */
 enum { FIRST_VISITS = 2 };
@@ -27,28 +26,28 @@ static void print_row(struct context *context, const char *name, unsigned number
     pool_release(&pool);
 }
 
-static void visit(struct rotation *rotation, struct block *block)
+static void visit(struct timetable *timetable, struct block *block)
 {
-    if (!block_is_active(block) || rotation->context->interrupted)
+    if (!block_is_active(block) || timetable->context->interrupted)
         return;
-    progress_enter(&rotation->context->progress, block->entry.forecast.visit);
+    progress_enter(&timetable->context->progress, block->entry.forecast.visit);
     block_visit(block);
-    progress_leave(&rotation->context->progress);
+    progress_leave(&timetable->context->progress);
 }
 
-bool rotation_add(struct rotation *rotation, const struct entry *entry, unsigned number, struct error *err)
+bool rotation_add(struct timetable *timetable, const struct entry *entry, unsigned number, struct error *err)
 {
-    struct context *context = rotation->context;
-    if (!grow(&rotation->block, rotation->blocks, &rotation->room, sizeof *rotation->block))
-        return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
+    struct context *context = timetable->context;
+    if (!grow(&timetable->block, timetable->blocks, &timetable->block_room, sizeof *timetable->block))
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", timetable->blocks + 1);
     progress_enter(&context->progress, entry->forecast.fixed);
-    struct block *block = block_open(context, rotation->rule, rotation->compared, entry, err);
+    struct block *block = block_open(context, timetable->rule, timetable->compared, entry, err);
     progress_leave(&context->progress);
     if (!block)
         return false;
-    rotation->block[rotation->blocks++] = block;
+    timetable->block[timetable->blocks++] = block;
     for (; block->turns < FIRST_VISITS; block->turns++)
-        visit(rotation, block);
+        visit(timetable, block);
     if (number > 0 && !context->interrupted) {
         print_row(context, entry->cell->block, number);
         context->begun++;
@@ -69,63 +68,54 @@ static double closing_seconds(const struct block *block)
     return seconds + sustained_left(block);
 }
 
-bool rotation_has_time(const struct rotation *rotation, const struct forecast *added)
+bool rotation_has_time(const struct timetable *timetable, const struct forecast *added)
 {
-    double seconds = progress_predict(&rotation->context->progress, forecast_least(added));
-    for (unsigned i = 0; i < rotation->blocks; i++) {
-        const struct block *block = rotation->block[i];
+    double seconds = progress_predict(&timetable->context->progress, forecast_least(added));
+    for (unsigned i = 0; i < timetable->blocks; i++) {
+        const struct block *block = timetable->block[i];
         const unsigned visits = block->visits; /* those that decide between methods enter no figure */
         const unsigned least = ESTIMATE_VALUES_MIN + (block->rivals > 0 ? DECIDING_VISITS : 0);
         seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block_visit_seconds(block);
     }
-    return seconds <= context_time_left(rotation->context);
+    return seconds <= context_time_left(timetable->context);
 }
 
 /* Whether another turn, and closing all, would take longer than there is time. */
-static bool is_over(const struct rotation *rotation)
+static bool is_over(const struct timetable *timetable)
 {
     double seconds = 0;
-    for (unsigned i = 0; i < rotation->blocks; i++) {
-        const struct block *block = rotation->block[i];
+    for (unsigned i = 0; i < timetable->blocks; i++) {
+        const struct block *block = timetable->block[i];
         seconds += closing_seconds(block);
         if (block_is_due(block))
             seconds += block_visit_seconds(block);
     }
-    return context_time_left(rotation->context) < seconds;
+    return context_time_left(timetable->context) < seconds;
 }
 
-static void close_block(struct rotation *rotation, unsigned i, enum stop why)
+static void close_block(struct timetable *timetable, unsigned i, enum stop why)
 {
-    struct block *block = rotation->block[i];
-    struct progress *progress = &rotation->context->progress;
+    struct block *block = timetable->block[i];
+    struct progress *progress = &timetable->context->progress;
     const struct forecast *forecast = &block->entry.forecast;
     progress->planned -= fmax(0, (double)forecast->visits - block->visits) * forecast->visit;
     block_close(block, why);
-    for (rotation->blocks--; i < rotation->blocks; i++)
-        rotation->block[i] = rotation->block[i + 1];
+    for (timetable->blocks--; i < timetable->blocks; i++)
+        timetable->block[i] = timetable->block[i + 1];
 }
 
-void rotation_turn(struct rotation *rotation)
+void rotation_turn(struct timetable *timetable)
 {
-    const bool is_last = is_over(rotation) || rotation->context->interrupted;
-    for (unsigned i = 0; i < rotation->blocks && !is_last; i++) {
-        struct block *block = rotation->block[i];
+    const bool is_last = is_over(timetable) || timetable->context->interrupted;
+    for (unsigned i = 0; i < timetable->blocks && !is_last; i++) {
+        struct block *block = timetable->block[i];
         if (block_is_due(block))
-            visit(rotation, block);
+            visit(timetable, block);
         block->turns++;
     }
-    for (unsigned i = 0; i < rotation->blocks;)
-        if (is_last || rotation->context->interrupted || !block_is_active(rotation->block[i]))
-            close_block(rotation, i, is_last ? STOP_TIME : STOP_VISITS);
+    for (unsigned i = 0; i < timetable->blocks;)
+        if (is_last || timetable->context->interrupted || !block_is_active(timetable->block[i]))
+            close_block(timetable, i, is_last ? STOP_TIME : STOP_VISITS);
         else
             i++;
-}
-
-void rotation_finish(struct rotation *rotation)
-{
-    while (rotation->blocks > 0)
-        rotation_turn(rotation);
-    free(rotation->block);
-    rotation->block = NULL;
-    rotation->room = 0;
 }

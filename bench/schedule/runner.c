@@ -403,7 +403,7 @@ void runner_write_outcome(const struct runner *runner)
     const char *log = status_is_bad(outcome->status) ? runner->words : "";
     write_line(runner, (struct journal_line){ .kind = LINE_OUTCOME, .outcome = { *outcome, log } });
     if (client_counts_against_device(outcome) || runner->lacks_device)
-        context_record_loss(runner->context, runner->cell->device);
+        runner->context->losses[runner->cell->device - runner->context->listing.device]++;
 }
 
 void runner_close(struct runner *runner)

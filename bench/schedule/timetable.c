@@ -49,6 +49,7 @@ bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, st
 void timetable_free(struct timetable *timetable)
 {
     free(timetable->entry);
+    free(timetable->block);
 }
 
 static void leave_out(struct timetable *timetable, struct entry *entry)
@@ -142,32 +143,31 @@ bool timetable_cut(struct timetable *timetable, struct error *err)
 }
 
 /* Whether the workers of an entry fit beside those of the rotation; any do where none are open. */
-static bool has_room(const struct timetable *timetable, const struct rotation *rotation, struct entry *entry)
+static bool has_room(const struct timetable *timetable, struct entry *entry)
 {
     double memory[POOLS_MAX];
     struct room_problem open = { .rotation = 0 }, added = entry->needs, *both[] = { &open, &added };
-    for (unsigned i = 0; i < rotation->blocks; i++)
+    for (unsigned i = 0; i < timetable->blocks; i++)
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            open.kept[pool] += rotation->block[i]->entry.needs.kept[pool];
+            open.kept[pool] += timetable->block[i]->entry.needs.kept[pool];
     room_memory(&timetable->context->listing, open.kept[0], memory);
     const bool fits = room_plan(both, 2, memory, takes_one_process(timetable)) == 1;
     entry->needs.in_turn = added.in_turn;
-    return fits || rotation->blocks == 0;
+    return fits || timetable->blocks == 0;
 }
 
 /* --- the run --- */
 
 /* Opens an entry, or leaves it out where it would keep those that are open from having their interval. */
-static bool open_entry(struct timetable *timetable, struct rotation *rotation, struct entry *entry, struct error *err)
+static bool open_entry(struct timetable *timetable, struct entry *entry, struct error *err)
 {
-    if (rotation_has_time(rotation, &entry->forecast))
-        return rotation_add(rotation, entry, timetable->is_of_peaks ? 0 : timetable->context->begun + 1, err);
+    if (rotation_has_time(timetable, &entry->forecast))
+        return rotation_add(timetable, entry, timetable->is_of_peaks ? 0 : timetable->context->begun + 1, err);
     leave_out(timetable, entry);
     return true;
 }
 
-bool timetable_extend(struct timetable *timetable, struct rotation *rotation, struct cell cell[], unsigned cells,
-                      struct error *err)
+bool timetable_extend(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err)
 {
     const unsigned before = timetable->entries;
     if (!timetable_add(timetable, cell, cells, err))
@@ -176,8 +176,8 @@ bool timetable_extend(struct timetable *timetable, struct rotation *rotation, st
         return true;
     struct entry *entry = &timetable->entry[before];
     timetable->context->progress.planned += entry->needs.seconds;
-    if (has_room(timetable, rotation, entry))
-        return open_entry(timetable, rotation, entry, err);
+    if (has_room(timetable, entry))
+        return open_entry(timetable, entry, err);
     entry->needs.rotation = timetable->rotations++;
     return true;
 }
@@ -206,17 +206,15 @@ bool timetable_run(struct timetable *timetable, timetable_join *join, void *with
     const double reserved = context->reserved;
     bool ok = true;
     for (unsigned number = 0; ok && number < timetable->rotations && !context->interrupted; number++) {
-        struct rotation rotation = { .context = context, .rule = timetable->rule, .compared = timetable->compared };
         context->reserved += kept_for_later(timetable, number);
         for (unsigned i = 0; ok && i < timetable->entries && !context->interrupted; i++)
             if (timetable->entry[i].needs.rotation == number && !timetable->entry[i].is_left_out)
-                ok = open_entry(timetable, &rotation, &timetable->entry[i], err);
-        ok = ok && (!join || join(with, &rotation, err));
-        while (ok && rotation.blocks > 0) {
-            rotation_turn(&rotation);
-            ok = !join || join(with, &rotation, err);
+                ok = open_entry(timetable, &timetable->entry[i], err);
+        ok = ok && (!join || join(with, err));
+        while (timetable->blocks > 0) {
+            rotation_turn(timetable);
+            ok = ok && (!join || join(with, err));
         }
-        rotation_finish(&rotation);
         context->reserved = reserved;
     }
     if (timetable->is_of_peaks)

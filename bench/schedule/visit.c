@@ -191,12 +191,6 @@ static enum use use_of(enum series series)
     return series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT;
 }
 
-/* Whether a slice of another series has this one in it. */
-static bool is_part(const struct runner *runner, enum series series)
-{
-    return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
-}
-
 /* After a slice of a method: that of its rival beside it, if it has one. */
 static void visit_rival(struct block *block, struct rival *rival, enum series series)
 {
@@ -222,12 +216,14 @@ static void visit_rival(struct block *block, struct rival *rival, enum series se
 static void take_slice(struct block *block, struct runner *runner, enum series series)
 {
     const struct series_state *state = &runner->series[series];
-    const enum series asked = is_part(runner, series) ? SERIES_COPIED : series;
+    /* a copied slice that is timed by phase has the resident one in it */
+    const bool is_part = series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
     if (!state->active || state->visits == block->visits + 1 || block->context->interrupted)
         return;
     progress_step(&block->context->progress, false, runner->cell, "%s  visit %u", series_names[series],
                   block->visits + 1);
-    visit_slice(block, runner, asked, sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class)), INFINITY);
+    visit_slice(block, runner, is_part ? SERIES_COPIED : series,
+                sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class)), INFINITY);
     for (unsigned i = 0; i < block->rivals; i++)
         if (block->rival[i].first == runner)
             visit_rival(block, &block->rival[i], series);
@@ -247,12 +243,6 @@ static enum series baseline_series(const struct runner *baseline, enum use use)
     const enum series series = use_series[use];
     return pairing_baseline_series(series, baseline->series[series].active || baseline->series[series].visits > 0,
                                    USE_RESIDENT);
-}
-
-/* Whether it is compared with the baseline of the use. The baseline of the other use may be. */
-static bool is_compared(const struct block *block, const struct runner *runner, enum use use)
-{
-    return !is_baseline(block, runner) || (runner != block->baseline[use] && runner->measures == MEASURES_BOTH);
 }
 
 /* Whether another than the baselines is still measured for the use. */
@@ -285,10 +275,15 @@ static void visit_use(struct block *block, enum use use)
             take_slice(block, baseline, baseline_series(baseline, use));
             if (use == USE_RESIDENT)
                 take_slice(block, baseline, SERIES_QUEUED);
-        } else if (turn > 0 && is_compared(block, &block->runner[turn - 1], use))
-            for (enum series series = 0; series < SERIES_SUSTAINED; series++)
+        } else if (turn > 0) {
+            struct runner *runner = &block->runner[turn - 1];
+            /* the baseline of the other use may be compared with that of this one */
+            const bool is_compared =
+                !is_baseline(block, runner) || (runner != baseline && runner->measures == MEASURES_BOTH);
+            for (enum series series = 0; series < SERIES_SUSTAINED && is_compared; series++)
                 if (use_of(series) == use)
-                    take_slice(block, &block->runner[turn - 1], series);
+                    take_slice(block, runner, series);
+        }
     }
 }
 

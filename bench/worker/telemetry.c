@@ -53,15 +53,6 @@ bool telemetry_counts_joules(const struct telemetry *telemetry)
     return telemetry->energy.counters > 0 || !isnan(joules_now(telemetry));
 }
 
-void telemetry_report(const struct telemetry *telemetry, struct slice_line *slice)
-{
-    const double start = clock_wall();
-    if (!telemetry->watch)
-        return;
-    slice->gpu.after = telemetry_read(telemetry, false);
-    slice->probes = clock_wall() - start;
-}
-
 struct memory_cost telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node)
 {
     double held;

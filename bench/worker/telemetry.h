@@ -6,7 +6,7 @@
  * one may be made. Nothing here fails: what is unknown is left out. */
 
 #include "bench/worker/rig.h"
-#include "harness/journal/line.h"
+#include "harness/journal/record.h"
 
 struct telemetry {
     struct energy energy; /* the counters that this process may read */
@@ -23,9 +23,6 @@ void telemetry_close(struct telemetry *telemetry);
 
 /* Whether the host or the device has an energy counter. */
 bool telemetry_counts_joules(const struct telemetry *telemetry);
-
-/* Adds the state of the device after a slice, and the time to read it. */
-void telemetry_report(const struct telemetry *telemetry, struct slice_line *slice);
 
 /* The state of the device: everything, or only its clock and what limits it. */
 struct gpu_state telemetry_read(const struct telemetry *telemetry, bool everything);

@@ -345,8 +345,11 @@ static bool do_slice(struct worker *worker, const struct request *request, struc
     paced->pace.is_phased = request->phased;
     slice->series = request->series;
     const bool ok = slice_run(&worker->rig, request->seconds, request->events, &paced->pace, slice, &reply->pool, err);
-    if (request->watch)
-        telemetry_report(&worker->telemetry, slice);
+    if (request->watch && worker->telemetry.watch) {
+        const double start = clock_wall();
+        slice->gpu.after = telemetry_read(&worker->telemetry, false);
+        slice->probes = clock_wall() - start;
+    }
     worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = worker->is_metered_copied = false;
     if (request->series == SERIES_COPIED && check_brings_back(&worker->rig))

@@ -185,10 +185,10 @@ static void has_a_day(struct listing *listing)
     ((struct options *)(uintptr_t)scene->context.options)->time = 86400;
 }
 
-static bool join_late(void *with, struct rotation *rotation, struct error *err)
+static bool join_late(void *with, struct error *err)
 {
     ((struct supplement *)with)->timetable->context->started -= 1e6;
-    return supplement_join(with, rotation, err);
+    return supplement_join(with, err);
 }
 
 Test(supplement, without_time_it_is_left_out_by_name_once)
@@ -205,12 +205,13 @@ static bool one_process;
 static double more;       /* that is free while the first problem is open, as a part of what this holds; 0: plenty */
 static unsigned together; /* problems */
 
-static bool join_and_look(void *with, struct rotation *rotation, struct error *err)
+static bool join_and_look(void *with, struct error *err)
 {
-    if (rotation->blocks == 1 && more > 0)
-        memory_available = more * rotation->block[0]->entry.needs.kept[0];
-    const bool ok = supplement_join(with, rotation, err);
-    together = rotation->blocks > together ? rotation->blocks : together;
+    const struct timetable *timetable = ((struct supplement *)with)->timetable;
+    if (timetable->blocks == 1 && more > 0)
+        memory_available = more * timetable->block[0]->entry.needs.kept[0];
+    const bool ok = supplement_join(with, err);
+    together = timetable->blocks > together ? timetable->blocks : together;
     return ok;
 }
 

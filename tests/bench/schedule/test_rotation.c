@@ -1,7 +1,7 @@
 /* How the problems of a run take turns, what ends them, and what a resumed run adds: on scripted workers, and by a
  * clock on which each request takes a tenth of a second, and measuring energy what it is asked to take, too. */
 
-#include "bench/schedule/rotation.h"
+#include "bench/schedule/timetable.h"
 #include "harness/analysis/figure.h"
 #include "tests/support/scripted_workers.h"
 
