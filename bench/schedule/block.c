@@ -42,7 +42,7 @@ static void write_choice(const struct block *block)
         struct race_record race = { .device_id = cell->device->id,
                                     .memory = memory_names[cell->memory],
                                     .dtype = dtype_name(cell->problem.dtype),
-                                    .purpose = use_measures(use == USE_RESIDENT, use == USE_COPIED),
+                                    .purpose = use_measures[use],
                                     .origin = choice->remembered[use] ? "remembered" : "tuned",
                                     .settled = choice_is_settled(choice, use),
                                     .rounds = choice->race[use].rounds };
@@ -98,7 +98,7 @@ static bool begin_taken(struct block *block)
         const struct contender *other = taken[USES - 1 - use];
         if (!runner || runner->has_begun)
             continue;
-        runner->measures = other == taken[use] ? MEASURES_BOTH : use_measures(use == USE_RESIDENT, use == USE_COPIED);
+        runner->measures = other == taken[use] ? MEASURES_BOTH : use_measures[use];
         if (begin(block, runner))
             continue;
         choice_lose(&block->choice, taken[use], &runner->outcome);

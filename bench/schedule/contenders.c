@@ -38,8 +38,7 @@ static bool is_alike(const struct cell_record *seen, const struct cell *cell, en
     return seen->outcome.status == STATUS_OK && strcmp(seen->workload, cell->problem.workload->name) == 0 &&
            strcmp(seen->dtype, dtype_name(cell->problem.dtype)) == 0 &&
            strcmp(seen->device_id, cell->device->id) == 0 && strcmp(seen->memory, memory_names[cell->memory]) == 0 &&
-           (seen->measures == MEASURES_BOTH ||
-            seen->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED)) &&
+           (seen->measures == MEASURES_BOTH || seen->measures == use_measures[use]) &&
            problem_parse(problem, cell->problem.workload, cell->problem.dtype, seen->shape, &ignored) &&
            problem_is_alike(problem, &cell->problem);
 }

@@ -28,11 +28,6 @@ static const double metering = 1.2, least_metering = 0.6;
  * take, so that a --timeout of 2 s is one. */
 static const double short_step = 0.1;
 
-enum measures use_measures(bool resident, bool copied)
-{
-    return resident && copied ? MEASURES_BOTH : resident ? MEASURES_RESIDENT : MEASURES_COPIED;
-}
-
 struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent)
 {
     return (struct runner){ .context = context,

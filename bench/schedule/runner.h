@@ -7,8 +7,8 @@
 
 #include "bench/schedule/context.h"
 
-/* Which of the two a cell with this method is measured for. */
-enum measures use_measures(bool resident, bool copied);
+/* What a cell is measured for that serves one use alone. */
+static const enum measures use_measures[USES] = { MEASURES_RESIDENT, MEASURES_COPIED };
 
 /* One series of a cell. */
 struct series_state {

@@ -82,8 +82,7 @@ static void note_names(const struct timetable *timetable, const char *why, bool 
     pool_release(&pool);
     if (!*names)
         return;
-    run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
-    progress_note(&context->progress, "%s: %s%s", why, names, more);
+    context_note(context, "%s: %s%s", why, names, more);
 }
 
 /* --- which rotations --- */
