@@ -177,7 +177,7 @@ static int fail_unknown(const char *unknown, const char *typed, bool is_one, str
 {
     char nearest[SHOWN_MAX];
     const bool is_near = is_one && glossary_nearest(workload_term, typed, nearest, sizeof nearest);
-    if (is_one && is_number(typed))
+    if (is_number(typed))
         fail(err, STATUS_USAGE, "explain: %s is a number; give some words of the note below the table", unknown);
     else
         fail(err, STATUS_USAGE, "explain: %s %s not in the glossary%s%s%s; 'bench explain' lists its terms", unknown,

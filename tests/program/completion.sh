@@ -60,6 +60,7 @@ expect "words of a list after = as well" offers "bench run --dtype=f32,f6" f32,f
 expect "an option that takes any text offers nothing" offers "bench run --budget " ""
 expect "after an option without a value, options are offered" offers "bench run --cold --suit" --suite
 expect "workloads are offered to a sweep" offers_among "bench sweep " multiply matmul conv
+expect "but not those that cannot be swept" offers_not "bench sweep " transfer
 expect "files are offered to a report" offers "bench report $work/files/o" "$work/files/one.jsonl" "$work/files/only.txt"
 expect "files are offered to an option that takes one" offers "bench run --journal $work/files/one" "$work/files/one.jsonl"
 expect "and to an option with =" offers "bench run --journal=$work/files/one" "$work/files/one.jsonl"
@@ -83,8 +84,13 @@ expect 'the words of an option' answers run --suite -- 'one quick standard full 
 expect 'by its letter' answers run -t -- 'list f32 f64 f16 bf16 tf32 i8'
 expect 'that it takes a file' answers run --journal -- file
 expect 'that it takes any text, or nothing' eval 'answers run --budget -- text && answers run --cold -- none'
-expect 'nothing of what is no option' answers report --suite -- ''
-expect 'and that a command takes files' eval '"$bench" completion -- words report | head -1 | grep -qx file'
+expect 'that a value may be left out' eval 'answers run --sustained -- none && answers sweep --wait-quiet -- none'
+expect 'nothing of what is no option' eval "answers report --suite -- '' && answers run -tx -- ''"
+for verb in report compare publish; do
+    expect "and that $verb takes files" eval '"$bench" completion -- words $verb | head -1 | grep -qx file'
+done
+expect 'terms of one word, as a shell would split others' \
+    eval '"$bench" completion -- words explain >"$work/out" && prints "^baseline$" && ! grep -v "^-" "$work/out" | grep -q "[^A-Za-z0-9_-]"'
 for shell in zsh fish; do
     "$bench" completion "$shell" >"$work/completion.$shell"
     if command -v "$shell" >/dev/null; then
@@ -121,7 +127,10 @@ has_all() { # COMMAND...: the manual page has each
     done
 }
 expect "the manual page has each command" has_all "${verbs[@]}"
+expect "and no other" test "$(grep -c '^\.SS bench ' "$work/bench.1")" -eq "${#verbs[@]}"
 expect "and their options" grep -q '\\-\\-thresholds' "$work/bench.1"
+expect "a dash can be copied to a shell" eval '! grep -v "^[.]TH" "$work/bench.1" | grep -q "[^\\]-"'
+expect "rows of tables are texts" eval '! grep -q "|$" "$work/bench.1"'
 # shellcheck disable=SC2016 # these are backquotes of Markdown
 mapfile -t variables < <(sed -n '/^## Environment/,/^## /p' "$tests/../docs/troubleshooting.md" | sed -n 's/^| \(`.*`\).* | .*/\1/p' |
     grep -o '`[A-Z_]*' | tr -d '`')

@@ -247,9 +247,11 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
         set_shape(client, request->kernel_shape);
     cr_expect(is_open || request->limit == 0, "a request has the limit of opening");
     note_request(client, request);
-    if (request->kind == ASK_SLICE || request->kind == ASK_METER)
-        cr_expect_geq(expected, request->seconds + run_of(client) / fmax(1, client->script->late), "%s of %s for %g s",
-                      request_forms[request->kind].name, client->script->method, request->seconds);
+    if (request->kind == ASK_SLICE || request->kind == ASK_METER || request->kind == ASK_VERIFY)
+        cr_expect_geq(expected,
+                      (request->kind == ASK_VERIFY ? 0 : request->seconds) +
+                          run_of(client) / fmax(1, client->script->late),
+                      "%s of %s in %g s", request_forms[request->kind].name, client->script->method, expected);
     if ((is_open && !opens(client->script, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
         return false;
     if (is_open)

@@ -87,11 +87,12 @@ static long size_of(const char *path)
 static bool open_journal(struct resume *resume, const char *path, enum verb verb, struct error *err)
 {
     char *words[] = { NULL };
-    const struct options asked = { .verb = verb, .resume = path, .argv = words, .full = true };
+    const struct options asked = { .verb = verb, .resume = path, .argc = 7, .argv = words, .full = true };
     *err = (struct error){ .status = STATUS_OK };
     const bool is_open = resume_open(resume, &asked, err);
     if (is_open)
-        cr_expect(resume->options.argv == words && resume->options.full && resume->options.budget == 1,
+        cr_expect(resume->options.argc == 7 && resume->options.argv == words && resume->options.full &&
+                      resume->options.budget == 1,
                   "it has the command and the display that are asked for, and the rest of the journal");
     return is_open;
 }

@@ -783,6 +783,7 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
         cr_expect_eq(journal_says("a new one continued"), of_baseline == 1);
+        cr_expect_eq(count_requests("openblas", "verify", "before"), 1 + of_baseline, "each worker is verified");
     }
 }
 
@@ -902,16 +903,17 @@ Test(block, without_a_method_that_works_on_its_device_there_is_no_baseline)
         cr_expect_str_empty(record->cell[i]->baseline, "%s: %s", record->cell[i]->key, record->cell[i]->baseline);
 }
 
-/* More than the 30 s that it may take; one that takes less is measured. */
+/* More than the 30 s that it may take; one that takes less is measured. What takes much more is not verified either. */
 Test(block, a_run_that_takes_too_long_is_not_measured)
 {
-    static const double runs[] = { 20, 40 };
-    for (unsigned i = 0; i < 2; i++) {
+    static const double runs[] = { 20, 40, 4000 };
+    for (unsigned i = 0; i < 3; i++) {
         const struct script script[] = { { "portable", .run = runs[i] }, { .method = NULL } };
         scene_run("opencl:0", script, "--method", "portable");
         const struct cell_record *cell = scene->context.run_log.record->cell[0];
         cr_expect_eq(cell->outcome.status, i == 0 ? STATUS_OK : STATUS_TOO_SLOW, "%s", cell->outcome.message);
         cr_expect(i == 0 || strstr(cell->outcome.message, "one run takes "), "%s", cell->outcome.message);
+        cr_expect_eq(count_requests(NULL, "verify", NULL) == 0, i == 2, "%g s", runs[i]);
     }
 }
 

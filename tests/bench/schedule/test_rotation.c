@@ -337,8 +337,12 @@ static void interrupt_and_resume(const char *const ids[], const struct script li
     cr_expect_eq(scene->context.begun, begun, "%u", scene->context.begun);
     cr_expect_not(journal_says("not begun"), "problems that have begun");
     for (unsigned i = 0; i < block->cells; i++)
-        if (block->cell[i]->track[SERIES_RESIDENT].slices > 0)
-            cr_expect_eq(block->cell[i]->track[SERIES_RESIDENT].stop, STOP_INTERRUPTED, "%s", block->cell[i]->key);
+        for (enum use use = 0; use < USES; use++)
+            if (block->cell[i]->track[use_series[use]].slices > 0) {
+                cr_expect_eq(block->cell[i]->track[use_series[use]].stop, STOP_INTERRUPTED, "%s", block->cell[i]->key);
+                cr_expect_eq(block->cell[i]->outcome.status, STATUS_OK, "%s", block->cell[i]->outcome.message);
+            }
+    cr_expect_eq(count_requests(NULL, "verify", "after"), 0, "nothing more is measured");
     scene->context.begun = 0;
     one->fails_in = NULL;
     clock_before = __wrap_clock_wall();
