@@ -97,6 +97,8 @@ expect 'a truncated journal is compared as far as it goes' eval "exits 0 && prin
 sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$slow" >"$work/torn.jsonl"
 call compare "$old" --with "$work/torn.jsonl"
 expect 'one with a line that makes no sense shows in the status' eval "exits 2 && prints 'is damaged'"
+call compare "$work/torn.jsonl" --with "$old"
+expect 'on either side' exits 2
 cp "$work/five/slow-4.jsonl" "$work/slow-4.jsonl"
 sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$work/slow-4.jsonl" >"$work/five/slow-4.jsonl"
 gate old slow --fail-on slower

@@ -115,6 +115,14 @@ expect 'so is a command without a folder' eval "exits 2 && says 'needs a folder'
 call fleet "$work/nowhere"
 expect 'and a folder that is not there' eval "exits 2 && says 'No such file'"
 
+mkdir "$work/named"
+cp "$work/good/n1.jsonl" "$work/named/node7"
+cp "$work/good/n2.jsonl" "$work/named/.n2.jsonl"
+cp "$work/good/n3.jsonl" "$work/named/n3.jsonl"
+call fleet "$work/named/node7" "$work/named" --format json
+expect 'a journal by itself has the name of its file, and a hidden file is none' \
+    test "$status $(jq -r '[.nodes[].name] | join(" ")' "$work/out")" = '0 node7 n3'
+
 cp -r "$work/good" "$work/odd"
 sed -i 's/"dtype":"f32"/"dtype":"abcdefghié"/' "$work/odd/n1.jsonl"
 rm "$work/odd/n2.jsonl"

@@ -148,6 +148,10 @@ for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--journal x.json
     expect "$option beside --resume is refused with a reason" says "${option%% *}: a resumed run has the options of its journal"
 done
 cut_after "$(line_of '"line":"done"')"
+cp "$part" "$work/before.jsonl"
+resume -o "$part"
+expect 'a report in place of the journal is refused' \
+    eval "exits 2 && says 'is one of the journals' && cmp -s '$part' '$work/before.jsonl'"
 rm "$part"
 resume
 expect 'a journal that is not there is refused' says 'No such file'
