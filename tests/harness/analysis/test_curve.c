@@ -228,6 +228,20 @@ Test(curve, each_kind_of_memory_has_a_curve_of_its_own)
     cr_expect_str_eq(curves.curve[1].memory, "mapped");
 }
 
+/* Its transfers are those of the point of the cell that computes. */
+Test(curve, a_cell_of_transfers_alone_is_no_point)
+{
+    struct record *record = sweep_new("n", "n", 10, true);
+    add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
+    add_cell(record, "stays", "gpu", "n=9", 9, "one", "base");
+    add_cell(record, "moves", "gpu", "n=9", 9, "other", "base");
+    record_cell(record, "stays")->measures = MEASURES_RESIDENT;
+    record_cell(record, "moves")->measures = MEASURES_COPIED;
+    read_curves(record);
+    cr_assert_eq(curves.curves, 1);
+    cr_expect_str_eq(curves.curve[0].method, "one");
+}
+
 Test(curve, one_use_is_always_moved)
 {
     struct record *record = sweep_new("n", "n", 1, false);

@@ -82,6 +82,21 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
     }
 }
 
+/* Fewer cores computed for its transfers than were planned. */
+Test(figure, what_held_back_the_cell_of_the_transfers_holds_back_that_use)
+{
+    struct record *record = new_record();
+    for (unsigned copied = 0; copied < 2; copied++)
+        addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','memory':'m','measures':'%s'}", copied,
+             copied ? "copied" : "resident");
+    add(record, "{'line':'first','cell':'1','cores_planned':4,'cores_computing':1}");
+    add(record, "{'line':'outcome','cell':'1','status':'ok'}");
+    const struct figure stays = figure_read(record, record_cell(record, "0"), USE_RESIDENT),
+                        moves = figure_read(record, record_cell(record, "0"), USE_COPIED);
+    cr_expect(!stays.is_held_back && !stays.is_disturbed);
+    cr_expect(moves.is_held_back && moves.is_disturbed);
+}
+
 Test(figure, the_interval_of_a_quotient_has_the_corners_of_both)
 {
     struct figure figure = { .in_f32 = { 10, 8, 12, 9 }, .time = { 2, 1, 4, 9 }, .speedup = { 7, 7, 7, 9 } };

@@ -477,6 +477,7 @@ Test(notes, a_processor_that_is_faster_in_f32_is_noted)
     add_problem(record, "bf16", "m=1", 5, 2);
     add_problem(record, "f16", "m=2", 40, 5);
     add_problem(record, "tf32", "m=1", 40, 5);
+    add_problem(record, "f64", "m=1", 40, 5);
     add_problem(record, "f32", "m=3", 10, 4);
     add_problem(record, "f16", "m=3", 10.03, 5); /* not surely slower */
     expect_wider(record, "f16/m=1/cpu", "faster in f32 on this device (10.0 ms): use f32 if you can");
@@ -485,5 +486,6 @@ Test(notes, a_processor_that_is_faster_in_f32_is_noted)
     expect_wider(record, "f32/m=1/gpu", "");
     expect_wider(record, "bf16/m=1/gpu", "");
     expect_wider(record, "f16/m=2/gpu", "");
-    expect_wider(record, "tf32/m=1/gpu", "");
+    expect_wider(record, "tf32/m=1/cpu", "");
+    expect_wider(record, "f64/m=1/cpu", "");
 }

@@ -279,6 +279,26 @@ Test(run, machines_stand_side_by_side_by_problem)
     }
 }
 
+/* A spreadsheet of several runs: each row with the letter and the damage of its own. */
+Test(run, a_row_of_a_spreadsheet_is_of_its_run)
+{
+    struct made made;
+    unsigned rows[2] = { 0 };
+    make_of(&made, (const char *const[]){ "mixed", "made-uhd620", NULL });
+    made.run[1].faults.bad_lines = 7777;
+    const char *text = printed_runs(&made.results, "csv", &(struct layout){ .all_columns = true });
+    for (const char *line = strchr(text, '\n') + 1; *line; line += strcspn(line, "\n") + 1) {
+        char own[8192];
+        snprintf(own, sizeof own, "%.*s", (int)strcspn(line, "\n"), line);
+        const bool is_second = strstr(own, ",7777,") != NULL || strstr(own, ",7777\r") != NULL;
+        cr_expect_eq(strncmp(own, is_second ? "B," : "A,", 2), 0, "%s", own);
+        rows[is_second]++;
+    }
+    cr_expect(rows[0] == made.run[0].record->cells && rows[1] == made.run[1].record->cells, "%u and %u", rows[0],
+              rows[1]);
+    release(&made);
+}
+
 Test(run, runs_are_side_by_side_in_markdown_too)
 {
     struct made made;
