@@ -67,6 +67,88 @@ Test(screen, a_share_that_is_unknown_is_left_out_of_the_reasons)
     cr_expect_gt(peaks, 5, "%u reasons name peaks", peaks);
 }
 
+/* What is changed of an answer whose two sides are limited by computing: a GPU, the faster one, and a CPU. */
+struct side {
+    double peak, share, rate; /* FLOP/s that are shown, the share of the measured ones, FLOP/s above them or 0 */
+    bool is_fast, has_no_interval;
+};
+
+static void change(struct answer_set *set, const struct figures *side, const struct side *to)
+{
+    for (unsigned block = 0; block < set->record->blocks; block++)
+        for (unsigned i = 0; set->figures[block] && i < set->record->block[block].cells; i++) {
+            struct figures *figures = &set->figures[block][i];
+            if (figures != side)
+                continue;
+            record_cell(set->record, figures->cell->key)->is_fast = to->is_fast;
+            figures->roof.share = to->share;
+            figures->roof.is_exceeded = to->rate > 0;
+            figures->roof.flops.wall = to->rate > 0 ? 0.8 * to->peak : to->peak;
+            figures->roof.flops.half_width = to->has_no_interval ? NAN : 0.01;
+            figures->rate = to->rate;
+        }
+}
+
+Test(screen, computing_is_explained_by_peaks_and_by_how_much_of_them_is_reached)
+{
+    static const struct {
+        struct side gpu, cpu;
+        enum verdict verdict;
+        const char *words;
+    } cases[] = {
+        { { 1e13, 0.5, 0, false, false },
+          { 1e12, 0.25, 0, false, false },
+          VERDICT_FASTER,
+          "GPU peak 10x CPU peak; GPU reaches 50 % of its peak, CPU 25 %" },
+        { { 1e13, 0.5, 0, false, false },
+          { 1e12, 0.25, 0, false, false },
+          VERDICT_EQUAL,
+          "GPU reaches 50 % of its peak, CPU 25 %" },
+        { { 2e12, 0.9, 0, false, false },
+          { 1e12, 0.1, 0, false, false },
+          VERDICT_FASTER,
+          "GPU reaches 90 % of its peak, CPU 10 %" },
+        { { 1e13, 1, 1e13, false, false },
+          { 1e12, 0.25, 0, false, false },
+          VERDICT_FASTER,
+          "GPU peak 10x CPU peak; GPU reaches 100 % of its peak, CPU 25 %" },
+        { { 1e13, 0.5, 0, false, true }, { 1e12, 0.25, 0, false, false }, VERDICT_FASTER, "" },
+        { { 1e13, 0.5, 0, false, false }, { 1e12, 0.25, 0, false, true }, VERDICT_FASTER, "" },
+        { { 1e13, 0.5, 0, true, false }, { 1e12, 0.25, 0, false, false }, VERDICT_FASTER, "" },
+        { { 1e13, 0.5, 0, true, false },
+          { 1e12, 0.25, 0, true, false },
+          VERDICT_FASTER,
+          "both use an algorithm with fewer operations" },
+        { { 1e13, 0.5, 0, false, false },
+          { 1e12, 0.25, 0, true, false },
+          VERDICT_FASTER,
+          "GPU peak 10x CPU peak, CPU uses onednn" },
+        { { 1e12, 0.9, 0, false, false }, { 1e13, 0.01, 0, true, false }, VERDICT_FASTER, "" },
+        { { 1e13, 0.05, 0, false, false },
+          { 1e12, 0.9, 0, false, false },
+          VERDICT_SLOWER,
+          "CPU reaches 90 % of its peak, GPU 5 %" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = read_golden(GOLDEN, "made-h200");
+        struct answer_set set;
+        cr_assert(answer_set_read(&set, record));
+        unsigned at = 0;
+        while (at < set.answers && set.answer[at].why[USE_RESIDENT] != WHY_COMPUTE)
+            at++;
+        cr_assert_lt(at, set.answers);
+        struct answer *answer = &set.answer[at];
+        change(&set, answer->row[USE_RESIDENT], &cases[i].gpu);
+        change(&set, answer->baseline[USE_RESIDENT], &cases[i].cpu);
+        for (unsigned k = 0; k < set.parts; k++)
+            set.part[k].flops = &set.part[k] == answer->part ? cases[i].gpu.peak : cases[i].cpu.peak;
+        answer->use[USE_RESIDENT].verdict = cases[i].verdict;
+        const char *words = why_words(&set.pool, &set, answer, USE_RESIDENT);
+        cr_expect_str_eq(words, cases[i].words, "case %u: %s", i, words);
+        answer_set_release(&set);
+    }
+}
+
 Test(screen, the_markdown_of_a_made_up_machine_is_the_golden_one)
 {
     struct record *record = read_golden(GOLDEN, "made-uhd620");
