@@ -150,9 +150,11 @@ bool folder_of_user(enum folder which, char to[PATH_MAX])
 
 bool folder_make_own(char *to, size_t room, const char *name, unsigned closed, const char **why)
 {
+    enum { ROOM_NEEDED = 1 << 20 }; /* bytes */
     const char *temporary = getenv("TMPDIR");
+    const bool is_usable = temporary && temporary[0] == '/' && access(temporary, F_OK) == 0;
     struct stat is;
-    snprintf(to, room, "%s/%s-%lu", temporary && temporary[0] == '/' ? temporary : "/tmp", name,
+    snprintf(to, room, "%s/%s-%lu", is_usable && disk_takes(temporary, ROOM_NEEDED) ? temporary : "/tmp", name,
              (unsigned long)geteuid());
     *why = mkdir(to, 0700) == 0 || errno == EEXIST ? "other users can write to it" : strerror(errno);
     return lstat(to, &is) == 0 && S_ISDIR(is.st_mode) && is.st_uid == geteuid() && !(is.st_mode & closed);

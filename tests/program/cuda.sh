@@ -31,6 +31,9 @@ CUDA_VISIBLE_DEVICES='' call devices
 expect 'a CUDA_VISIBLE_DEVICES that hides all GPUs is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides every GPU'
 LD_LIBRARY_PATH='' call devices
 expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
+mkdir "$work/empty" && : >"$work/empty/libcuda.so.1"
+LD_LIBRARY_PATH=$work/empty call devices
+expect 'a driver that is there but empty is not called missing' prints '^cuda .*libcuda.so.1: file too short: install'
 CUDA_DOUBLE_SOC=1 CUDA_DOUBLE_DEVICES=1 cuda_run --device cuda:0
 expect 'a GPU on no bus is measured' test "$(outcome_of cuda:0)" = ok
 expect 'a GPU on no bus names no place' test "$(facts_of cuda:0 '.key + " " + (.silicon // "")')" = 'cuda/Double-0-not-a-GPU '

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char soname[] = "libcuda.so.1";
 
@@ -68,11 +69,23 @@ static bool no_device(struct error *err)
     return fail_in(err, "cuInit", STATUS_UNSUPPORTED, "the NVIDIA driver is installed but finds no GPU");
 }
 
+/* A file that is there may be empty, damaged, or lack a library of its own: the loader says which. */
+static bool not_loaded(struct error *err)
+{
+    char why[160];
+    text_clean(why, sizeof why, loader_error());
+    const bool is_own = strncmp(why, soname, strlen(soname)) == 0;
+    if (strcmp(why, "not found") == 0 || (is_own && strstr(why, "No such file")))
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
+    return fail_in(err, "dlopen", STATUS_FAILED,
+                   "cannot load it: %s: install the NVIDIA driver again, or remove the file", why);
+}
+
 bool cuda_driver_load(struct cuda_driver *out, struct error *err)
 {
     void *library = loader_open(soname);
     if (!library)
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
+        return not_loaded(err);
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
         return fail_in(

@@ -244,12 +244,12 @@ Test(files, a_folder_of_ones_own_is_open_to_nobody_else)
     cr_expect(folder_make_own(made, sizeof to, "own", 022, &why), "only reading is open: %s", why);
     cr_assert(rename(to, IN("real")) == 0 && symlink(IN("real"), to) == 0);
     cr_expect_not(folder_make_own(made, sizeof to, "own", 077, &why), "a link");
-    setenv("TMPDIR", IN("none"), 1);
-    cr_expect_not(folder_make_own(made, sizeof to, "own", 077, &why));
-    cr_expect_str_eq(why, "No such file or directory");
-    setenv("TMPDIR", "relative", 1);
-    folder_make_own(made, sizeof to, "bench-test", 077, &why);
-    cr_expect_eq(strncmp(to, "/tmp/bench-test-", strlen("/tmp/bench-test-")), 0, "%s", to);
+    const char *const unusable[] = { "relative", "/proc/self", IN("none") };
+    for (unsigned i = 0; i < sizeof unusable / sizeof *unusable; i++) {
+        setenv("TMPDIR", unusable[i], 1);
+        folder_make_own(made, sizeof to, "bench-test", 077, &why);
+        cr_expect_eq(strncmp(to, "/tmp/bench-test-", strlen("/tmp/bench-test-")), 0, "%s", to);
+    }
     rmdir(to);
 }
 
