@@ -233,7 +233,7 @@ void measured_end(struct context *context, bool is_whole)
                                                    .elapsed = clock_wall() - context->run_log.started,
                                                    .probes = record->probing } });
     run_log_close(&context->run_log);
-    if (!is_complete)
+    if (!is_complete && access(context->run_log.path, F_OK) == 0)
         progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",
                       is_full                ? "ended"
                       : context->interrupted ? "interrupted"

@@ -73,10 +73,9 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
     }
     if (!dim && !*part)
         return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
-    int64_t number;
     if (!dim)
-        return fail(err, STATUS_USAGE, "%.40s %s of %s; write for example %s", part,
-                    text_parse_count(part, &number) ? "does not say which it is" : "is no number and no NAME=VALUE",
+        return fail(err, STATUS_USAGE,
+                    "%.40s needs a name, one of %s; write for example %s, each size in a --size of its own", part,
                     dim_names(workload, names), workload->suite_sizes[0].shape);
     if (!dim->name)
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
@@ -129,8 +128,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
         return fail(err, STATUS_USAGE, "a shape of more than %d characters: '%.40s...'", SHAPE_MAX - 1, shape);
     text_copy(copy, sizeof copy, shape);
 
-    int64_t number;
-    const bool is_square = workload->is_square && text_parse_count(shape, &number);
+    const bool is_square = workload->is_square && !strpbrk(shape, "=,");
     if (is_square && !square_parse(&problem, shape, seen, err))
         return false;
     for (char *rest = is_square ? NULL : copy, *part; (part = strsep(&rest, ","));)

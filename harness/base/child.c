@@ -196,7 +196,8 @@ struct child *child_start(const char *program, const char *const argv[], const c
     restore_sigchld();
     int code = spawn(child, program, argv, merged, theirs, log, last_call);
     if (code != 0) {
-        fail(err, STATUS_FAILED, "cannot start %s: %s", name, strerror(code));
+        fail(err, STATUS_FAILED, "cannot start %s: %s%s", name, strerror(code),
+             !program && code == ENOENT ? "; /proc is not mounted: sudo mount -t proc proc /proc" : "");
         goto out;
     }
     child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* always close-on-exec */

@@ -130,6 +130,8 @@ for folder in /proc/none /dev/null/x; do
     rm -f "$work/cache.jsonl"
 done
 expect 'the private one is for this user alone' test "$(stat -c %a "$TMPDIR"/bench-kernels-*)" = 700
+TMPDIR=$work/none POCL_CACHE_DIR=/dev/null/x call "${on_pocl[@]}"
+expect 'a TMPDIR that is gone does not lose the device' ran
 mkdir "$work/cache.d"
 export POCL_CACHE_DIR=$work/cache.d
 while IFS='|' read -r name file how; do

@@ -162,9 +162,13 @@ expect 'where nothing is left out nothing is said' eval '! says skipped'
 call run --device fake --baseline fake:0 --workload multiply --size 1e3 --budget 0.2s --quiet --journal "$work/exp.jsonl"
 expect 'a size may have a power of ten' test "$(jq -r 'select(.line == "cell").shape' "$work/exp.jsonl" | sort -u)" = n=1000
 call run --device fake --workload peak --size triad
-expect 'a word is not called a number' eval "exits 2 && says 'triad is no number and no NAME=VALUE of kind, bytes'"
+expect 'a word is not called a number' eval "exits 2 && says 'triad needs a name, one of kind, bytes'"
 call run --device fake --workload conv --size 7
-expect 'a number alone is no convolution' eval "exits 2 && says '7 does not say which it is of n, c, h'"
+expect 'a number alone is no convolution' eval "exits 2 && says '7 needs a name, one of n, c, h'"
+for size in 1e30 -5 many; do
+    call run --device fake --workload matmul --size "$size"
+    expect "$size is no size of a square product" eval "exits 2 && says 'must be a whole number from 1 to [0-9]*.*, not .$size.'"
+done
 call run --device fake --workload matmul --size 64x32
 expect 'two numbers are no square product' eval "exits 2 && says '64x32: write for example m=.*one number for a square matmul'"
 form='' call run --device fake:0 --workload multiply --size 1T --budget 0.1s --no-peaks --journal "$work/alone.jsonl"

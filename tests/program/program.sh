@@ -181,6 +181,8 @@ if as_stat true 2>/dev/null; then
     expect 'and when it has waited' says '^waited [0-9.]* s for quiet cores: other programs used up to [0-9.]* of [0-9]*$'
     expect 'its report says it, too' prints_words 'waited [0-9.]* s for quiet cores'
     expect 'the time of waiting is none of --time' grep -q '"line":"outcome".*"status":"ok"' "$journal"
+    unshare -rm sh -c 'mount -t tmpfs none /proc && "$@"' - "$bench" run --device cpu 2>"$work/err" || true
+    expect 'a system without /proc is named, and what mounts it' says 'sudo mount -t proc proc /proc'
     waits 2s {1..20}
     expect 'a time to wait that is over ends in vain, and measures' eval "says '^waited .* still used ' && is_journal '$journal'"
 else

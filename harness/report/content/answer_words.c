@@ -360,7 +360,7 @@ static const char *uncompared_words(struct pool *pool, const struct answer_set *
     const struct figures *figures = set->figures[block - set->record->block];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s", cell->workload, answer_size(pool, cell));
+    string_append(&to, "%s", cell_words(pool, cell));
     for (unsigned i = 0; i < block->cells; i++) {
         if (!figures[i].measured)
             continue;
