@@ -63,9 +63,9 @@ void folder_remove(const char *path);
 enum folder { FOLDER_STATE, FOLDER_CACHE };
 bool folder_of_user(enum folder which, char to[PATH_MAX]);
 
-/* "NAME-USER" in the folder for temporary files (TMPDIR, or /tmp if that does not take a file), made if need be, without
- * a slash at its end. False, with the reason, if it cannot be made, or if it is another user's, a link, or open to others
- * by these bits of its mode. */
+/* "NAME-USER" in the folder for temporary files (TMPDIR, or /tmp if that does not take a file), made if need be,
+ * without a slash at its end. False, with the reason, if it cannot be made, or if it is another user's, a link, or open
+ * to others by these bits of its mode. */
 bool folder_make_own(char *to, size_t room, const char *name, unsigned closed, const char **why);
 
 /* The file of this program; "" where that is unknown. */
