@@ -7,8 +7,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- the journal's lines --- */

@@ -4,7 +4,6 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Seconds to start a worker, and of a slice with its checks. */
 static const double start_seconds = 0.4, slice_seconds = 0.075;

@@ -1,6 +1,5 @@
 #include "bench/schedule/progress.h"
 
-#include "bench/cli/options.h"
 #include "harness/base/clock.h"
 #include "harness/base/process.h"
 

@@ -4,7 +4,6 @@
 #include "harness/machine/host.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The rest is for what drivers and libraries take without saying so. */

@@ -24,6 +24,9 @@ static const double loading = 3;
  * series has a small budget, and on the host, whose counters move every millisecond. */
 static const double metering = 1.2, least_metering = 0.6;
 
+/* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
+enum { FIRST_OVER_STEADY = 10 };
+
 /* A reading of the machine's state takes less, and so does a warm-up beside its runs: a tenth of the time that they may
  * take, so that a --timeout of 2 s is one. */
 static const double short_step = 0.1;

@@ -8,7 +8,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { VISITS_MAX = 4096 };
 

@@ -36,9 +36,6 @@ double client_deadline(double timeout, double expected);
 bool client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                 struct error *err);
 
-/* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
-enum { FIRST_OVER_STEADY = 10 };
-
 /* What its driver printed last while a request waited for its reply, also if the worker died then; "": nothing. Another
  * worker with the same log does not run at that time. */
 const char *client_last_line(const struct client *client);

@@ -5,7 +5,6 @@
 #include "harness/base/parallel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 64, PAGE = 4096 };

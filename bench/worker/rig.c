@@ -3,7 +3,6 @@
 #include "harness/base/clock.h"
 #include "harness/base/pages.h"
 #include "harness/base/parallel.h"
-#include "harness/base/text.h"
 #include "harness/measure/stats.h"
 
 #include <math.h>

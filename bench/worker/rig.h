@@ -7,7 +7,6 @@
 #include "bench/backends/backend.h"
 #include "bench/worker/flush.h"
 #include "harness/measure/fingerprint.h"
-#include "harness/measure/random.h"
 
 #include <stdint.h>
 

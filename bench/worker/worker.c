@@ -11,8 +11,6 @@
 #include "harness/base/parallel.h"
 #include "harness/base/process.h"
 #include "harness/base/processors.h"
-#include "harness/journal/journal.h"
-#include "harness/machine/files.h"
 #include "harness/machine/host.h"
 #include "harness/machine/topology.h"
 
