@@ -116,12 +116,12 @@ call fleet "$work/nowhere"
 expect 'and a folder that is not there' eval "exits 2 && says 'No such file'"
 
 mkdir "$work/named"
-cp "$work/good/n1.jsonl" "$work/named/node7"
+cp "$work/good/n1.jsonl" "$work/named/node-seven"
 cp "$work/good/n2.jsonl" "$work/named/.n2.jsonl"
 cp "$work/good/n3.jsonl" "$work/named/n3.jsonl"
-call fleet "$work/named/node7" "$work/named" --format json
+call fleet "$work/named/node-seven" "$work/named" --format json
 expect 'a journal by itself has the name of its file, and a hidden file is none' \
-    test "$status $(jq -r '[.nodes[].name] | join(" ")' "$work/out")" = '0 node7 n3'
+    test "$status $(jq -r '[.nodes[].name] | join(" ")' "$work/out")" = '0 node-seven n3'
 
 cp -r "$work/good" "$work/odd"
 sed -i 's/"dtype":"f32"/"dtype":"abcdefghié"/' "$work/odd/n1.jsonl"
