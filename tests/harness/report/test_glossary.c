@@ -324,13 +324,14 @@ Test(glossary, finds_all_meanings_of_a_word)
 
 /* Words of plain English, names of machines, and what a user types; "-" belongs to "(1.01 - 1.03)", an interval. */
 static const char *const plain[] = {
-    "-",        "they",    "needs",  "differ", "x",           "No",      "Yes",   "Is",     "a",     "and",
-    "as",       "at",      "both",   "by",     "in",          "is",      "it",    "its",    "of",    "on",
-    "the",      "this",    "to",     "up",     "most",        "fewer",   "here",  "though", "well",  "slowest",
-    "against",  "charts",  "bench",  "*",      "or",          "another", "fewer", /* the mark of a rate, and its line */
-    "so",       "instead", "report", "-o",     "report.html", "FILE",    "@",     "AMD",    "Intel", "GeForce",
-    "RTX",      "Laptop",  "Radeon", "UHD",    "Ryzen",       "Xeon",    "EPYC",  "A10",    "H200",  "Platinum",
-    "i5-8250U",
+    "-",        "they",     "needs",  "differ", "x",           "No",      "Yes",   "Is",     "a",     "and",
+    "as",       "at",       "both",   "by",     "in",          "is",      "it",    "its",    "of",    "on",
+    "the",      "this",     "to",     "up",     "most",        "fewer",   "here",  "though", "well",  "slowest",
+    "against",  "charts",   "bench",  "*",      "or",          "another", "fewer", /* the mark of a rate, and its line
+                                                                                    */
+    "so",       "instead",  "report", "-o",     "report.html", "FILE",    "@",     "AMD",    "Intel", "GeForce",
+    "RTX",      "Laptop",   "Radeon", "UHD",    "Ryzen",       "Xeon",    "EPYC",  "A10",    "H200",  "Platinum",
+    "i5-8250U", "Instinct", "MI50",   "an",     "use",
 };
 
 static bool is_known(const char *text)
