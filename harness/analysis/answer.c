@@ -188,16 +188,6 @@ bool answer_choose(struct answer *out, const struct figures rows[], unsigned cou
     return has_any;
 }
 
-static enum why why_unjudged(const struct figure *use)
-{
-    const enum doubt doubt = figure_doubt(use);
-    return use->is_held_back      ? WHY_HELD_BACK
-           : use->is_disturbed    ? WHY_DISTURBED
-           : doubt == DOUBT_APART ? WHY_APART
-           : doubt == DOUBT_FEW   ? WHY_FEW_VISITS
-                                  : WHY_NOISY;
-}
-
 /* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */
 static bool has_sure_limit(const struct figures *row)
 {
@@ -248,7 +238,7 @@ static enum why reason_of(const struct answer *answer, enum use use)
     if (figure->verdict == VERDICT_NONE)
         return answer->row[use] || !answer->unsound ? WHY_NO_BASELINE : flaw_of(answer->unsound);
     if (figure->verdict == VERDICT_UNJUDGED)
-        return why_unjudged(figure);
+        return WHY_UNJUDGED;
     if (figure->is_against_f32)
         return WHY_BASELINE_WIDER;
     if (figure->verdict == VERDICT_UNCLEAR)

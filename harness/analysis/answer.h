@@ -23,11 +23,7 @@ enum why {
     WHY_DIFFERENT_LIMITS, /* each is limited by something else: `bound` of either side */
     WHY_TRANSFER,         /* moving the data takes the device longer than computing */
     WHY_BASELINE_REPACKS, /* the baseline repacks as well, which costs it more than the device's moves */
-    WHY_FEW_VISITS,       /* not judged: too few visits for an interval, */
-    WHY_APART,            /* they were not those of the baseline, */
-    WHY_HELD_BACK,        /* the CPU was held back, */
-    WHY_DISTURBED,        /* the runs were disturbed, */
-    WHY_NOISY,            /* or the interval has no sense */
+    WHY_UNJUDGED,         /* figure_unjudged has the reason */
     WHY_WRONG,            /* not compared: the answer is wrong, */
     WHY_FAILED,           /* it failed, */
     WHY_UNVERIFIED,       /* it was not verified, or not finished, */

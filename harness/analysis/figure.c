@@ -299,6 +299,19 @@ enum doubt figure_doubt(const struct figure *figure)
     return has_interval || figure->is_disturbed ? DOUBT_NONE : DOUBT_NOISY;
 }
 
+const char *figure_unjudged(const struct figure *figure)
+{
+    const enum doubt doubt = figure_doubt(figure);
+    return figure->verdict != VERDICT_UNJUDGED ? ""
+           : figure->is_held_back              ? "CPU held back"
+           : figure->is_below_part             ? "the copied runs took less time than computing alone: measure again"
+           : figure->disturbance == DISTURBANCE_DECIDES ? "other load in more than half of the visits: measure again"
+           : figure->is_disturbed                       ? "its runs were disturbed: measure again"
+           : doubt == DOUBT_APART ? "not measured in turn with the baseline: a smaller --size may fit beside it"
+           : doubt == DOUBT_FEW   ? "too few visits for an interval: give the run more time"
+                                  : "too noisy, the interval spans more than a factor of ten: measure again";
+}
+
 static struct estimate quotient(struct estimate of, const struct estimate *by)
 {
     of.value /= by->value;

@@ -46,6 +46,9 @@ enum doubt {
 };
 enum doubt figure_doubt(const struct figure *figure);
 
+/* Why the speed-up is not judged, and what to do: "CPU held back"; "" of any other verdict. */
+const char *figure_unjudged(const struct figure *figure);
+
 struct figure figure_read(const struct record *record, const struct cell_record *cell, enum use use);
 
 /* Against the baseline's f32, if that is known: the speed-up becomes the quotient of both times. Its interval has the

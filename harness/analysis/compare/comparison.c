@@ -99,6 +99,52 @@ static enum change of_shifts(const struct compared *cell)
                                                      : CHANGE_SAME;
 }
 
+/* Why no run of a side that counts has an interval, by the first of them; "": one has it, or none has a speed-up. */
+static const char *side_unjudged(const struct compared *cell, unsigned side, enum use use)
+{
+    const char *first = "";
+    for (unsigned i = 0; i < cell->entries; i++) {
+        const struct entry *entry = &cell->entry[i];
+        const struct figure *figure = &entry->figure[use];
+        if (entry->side != side || entry->is_left_out || entry->cell->outcome.status != STATUS_OK)
+            continue;
+        if (verdict_is_judged(figure->verdict))
+            return "";
+        first = *first ? first : figure_unjudged(figure);
+    }
+    return first;
+}
+
+static const char *unjudged_words(const struct compared *cell, enum quantity quantity, struct pool *pool)
+{
+    const struct shift *shift = &cell->shift[quantity];
+    const bool has_figures = quantity < QUANTITY_TIME;
+    const char *before = has_figures ? side_unjudged(cell, OLD, (enum use)quantity) : "",
+               *now = has_figures ? side_unjudged(cell, NEW, (enum use)quantity) : "";
+    if (*before && *now && strcmp(before, now) != 0)
+        return pool_print(pool, "not judged before (%s) nor now (%s)", before, now);
+    if (*before)
+        return pool_print(pool, "not judged before%s (%s)", *now ? " and now" : "", before);
+    if (*now)
+        return pool_print(pool, "not judged now (%s)", now);
+    if (shift->is_noisy && shift->others > 0)
+        return pool_print(pool, "too noisy (others used %.0f %% of the CPU): measure again",
+                          100 * fmin(shift->others, 1));
+    return shift->is_noisy ? "too noisy, beyond a factor of ten: measure again" : "";
+}
+
+/* Of both speed-ups, or of the time where there is none. */
+static void note_unjudged(struct compared *cell, struct pool *pool)
+{
+    for (enum quantity q = 0; q < QUANTITY_BASELINE; q++) {
+        const bool is_shown = q < QUANTITY_TIME || is_judged(cell, q);
+        const char *why = is_shown && isnan(cell->shift[q].low) ? unjudged_words(cell, q, pool) : "";
+        if (*why && strcmp(why, cell->unjudged) != 0)
+            add_note(cell, q == QUANTITY_COPIED ? pool_print(pool, "copied: %s", why) : why);
+        cell->unjudged = *cell->unjudged ? cell->unjudged : why;
+    }
+}
+
 /* Notes that a speed-up changed because its baseline did. */
 static void note_baseline(struct compared *cell, struct pool *pool)
 {
@@ -148,11 +194,8 @@ static void judge(struct compared *cell, struct pool *pool)
         cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
     if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
         cell->change = CHANGE_BASELINE;
-    bool is_noisy = false;
-    for (enum quantity q = 0; q < QUANTITY_COUNT; q++)
-        is_noisy |= is_judged(cell, q) && cell->shift[q].is_noisy;
-    if (is_noisy)
-        add_note(cell, "too noisy, beyond a factor of ten: measure again");
+    if (!cell->is_baseline)
+        note_unjudged(cell, pool);
     note_methods(cell, pool);
     note_baseline(cell, pool);
 }
@@ -177,7 +220,7 @@ static void read_words(struct compared *cell, unsigned side, struct pool *pool)
 static void describe(struct compared *cell, struct pool *pool)
 {
     cell->is_baseline = true;
-    cell->reason = "";
+    cell->reason = cell->unjudged = "";
     for (unsigned i = 0; i < cell->entries; i++)
         cell->runs[cell->entry[i].side]++;
     if (cell->runs[OLD] > 0 && cell->runs[NEW] > 0)
@@ -282,25 +325,44 @@ const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *c
     return to;
 }
 
+/* The least and the greatest change of the cell that would not be seen. Whether there is any. */
+static bool add_visible(const struct compared *cell, double *least, double *most)
+{
+    bool is_seen = false;
+    for (enum quantity q = 0; q < QUANTITY_COUNT; q++) {
+        const double visible = is_judged(cell, q) ? cell->shift[q].visible : NAN;
+        *least = fmin(*least, visible); /* ignores NAN */
+        *most = fmax(*most, visible);
+        is_seen |= !isnan(visible);
+    }
+    return is_seen;
+}
+
 const char *comparison_answer(char to[ANSWER_ROOM], const struct comparison *comparison)
 {
     double least = INFINITY, most = 0;
+    unsigned unjudged = 0;
+    const char *why = NULL;
     *to = '\0';
     for (unsigned i = 0; i < comparison->cells; i++) {
         const struct compared *cell = &comparison->cell[i];
-        if (cell->change != CHANGE_SAME && cell->change != CHANGE_UNSURE && cell->change != CHANGE_BASELINE)
+        if (cell->change == CHANGE_BASELINE)
+            continue;
+        if (cell->change != CHANGE_SAME && cell->change != CHANGE_UNSURE)
             return to;
-        for (enum quantity q = 0; q < QUANTITY_COUNT && cell->change != CHANGE_BASELINE; q++)
-            if (is_judged(cell, q) && !isnan(cell->shift[q].visible)) {
-                least = fmin(least, cell->shift[q].visible);
-                most = fmax(most, cell->shift[q].visible);
-            }
+        if (add_visible(cell, &least, &most) || cell->change == CHANGE_SAME)
+            continue;
+        unjudged++;
+        why = !why || strcmp(why, cell->unjudged) == 0 ? cell->unjudged : "each row has the reason";
     }
-    if (!(most > 0))
-        return to;
-    snprintf(to, ANSWER_ROOM, "No change shown; changes below %.0f", 100 * least);
-    if (round(100 * most) > round(100 * least))
-        text_append(to, ANSWER_ROOM, " to %.0f", 100 * most);
-    text_append(to, ANSWER_ROOM, " %% would not be seen");
+    if (most > 0) {
+        snprintf(to, ANSWER_ROOM, "No change shown; changes below %.0f", 100 * least);
+        if (round(100 * most) > round(100 * least))
+            text_append(to, ANSWER_ROOM, " to %.0f", 100 * most);
+        text_append(to, ANSWER_ROOM, " %% would not be seen");
+        if (unjudged > 0)
+            text_append(to, ANSWER_ROOM, "; nothing can be said of %u row%s", unjudged, unjudged == 1 ? "" : "s");
+    } else if (unjudged > 0)
+        snprintf(to, ANSWER_ROOM, "Nothing can be said: %s", *why ? why : "no speed-up is on both sides");
     return to;
 }

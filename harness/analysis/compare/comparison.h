@@ -68,6 +68,7 @@ struct shift {
     double visible;     /* the least relative change that could be FASTER or SLOWER: 0.05 is 5 %; NAN unknown */
     double spread;      /* assumed relative standard deviation of a run; NAN unknown */
     bool is_noisy;      /* the interval has no sense (estimate_unless_wide) */
+    double others;      /* share of the CPU that others used, where that is what makes a single run uncertain; 0 */
     enum change change; /* SLOWER, FASTER, SAME or UNSURE */
 };
 
@@ -88,6 +89,7 @@ struct compared {
     struct shift shift[QUANTITY_COUNT];
     enum change change;
     const char *reason;               /* for a verdict that figures do not explain: "crashed in 1 of 5 runs: ..."; "" */
+    const char *unjudged;             /* why a figure of it has no interval; "": each has one. Also a note */
     const char *note[COMPARED_NOTES]; /* remarks on the figures */
     unsigned notes;
 };
@@ -117,9 +119,9 @@ const char *comparison_verdict(const struct comparison *comparison, enum change 
 enum { SUMMARY_ROOM = 1024 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);
 
-/* "No change shown; changes below 2 to 11 % would not be seen"; "" if a cell has another verdict, or none could be
- * judged. Returns `to`. */
-enum { ANSWER_ROOM = 120 };
+/* "No change shown; changes below 2 to 11 % would not be seen", or that nothing can be said, and why; "" if a cell has
+ * another verdict, or only baselines are on both sides. Returns `to`. */
+enum { ANSWER_ROOM = 256 };
 const char *comparison_answer(char to[ANSWER_ROOM], const struct comparison *comparison);
 
 /* The cell of the new side, or of the old one if the new side does not have it. */

@@ -44,6 +44,7 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
                     .record = record,
                     .cell = cell,
                     .baseline = baseline == cell ? NULL : baseline,
+                    .figure = { figure_read(record, cell, USE_RESIDENT), figure_read(record, cell, USE_COPIED) },
                     .over = baselines_of(record, cell, true, pool),
                     .over_words = baselines_of(record, cell, false, pool),
                 };

@@ -63,9 +63,9 @@ static struct estimate estimate_of(const struct entry *entry, enum quantity quan
         *values = cell->track[headline].slices;
         return record_time(cell, headline);
     }
-    const struct figure figure = figure_read(entry->record, cell, (enum use)quantity);
-    *values = figure.is_below_part ? 0 : figure.speedup.samples;
-    return figure.is_below_part ? estimate_unknown : figure.speedup;
+    const struct figure *figure = &entry->figure[quantity];
+    *values = figure->is_below_part ? 0 : figure->speedup.samples;
+    return figure->is_below_part ? estimate_unknown : figure->speedup;
 }
 
 /* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
@@ -225,6 +225,9 @@ static void shift_finish(struct shift *shift, const struct work *work, enum quan
     for (unsigned s = 0; s < SIDES; s++) {
         shift->runs[s] = work->side[s].count;
         shift->value[s] = shift->runs[s] > 0 ? exp(work->side[s].middle) : NAN;
+        const struct reading *alone = shift->runs[s] == 1 ? work->side[s].reading : NULL;
+        if (alone && alone->disturbed > fmax(alone->error, shift->others))
+            shift->others = alone->disturbed;
     }
     if (!work->is_known)
         return;

@@ -144,17 +144,14 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     static const char *const fixed[WHY_COUNT] = {
         [WHY_UNKNOWN] = "",
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
-        [WHY_FEW_VISITS] = "too few visits for an interval: give the run more time",
-        [WHY_APART] = "not measured in turn with the baseline: a smaller --size may fit beside it",
-        [WHY_HELD_BACK] = "CPU held back",
-        [WHY_DISTURBED] = "its runs were disturbed: measure again",
-        [WHY_NOISY] = "too noisy, the interval spans more than a factor of ten: measure again",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
     const enum why why = answer->why[use];
     if (fixed[why])
         return fixed[why];
+    if (why == WHY_UNJUDGED)
+        return figure_unjudged(&answer->use[use]);
     if (why != WHY_WRONG && why != WHY_FAILED)
         return limits_words(pool, set, answer, use);
     const struct error *outcome = &answer->unsound->cell->outcome;

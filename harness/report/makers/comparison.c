@@ -16,13 +16,13 @@ static const char terms[] = "verdict|device|method|resident change|copied change
 enum { NAME_MOST = 39, SPEEDUPS_FROM = 120 };
 
 /* The sections. */
-enum part { PART_CHANGED, PART_LONE, PART_SAME, SECTIONS };
+enum part { PART_CHANGED, PART_LONE, PART_SAME, PART_BASELINE, SECTIONS };
 
 static enum part part_of(const struct compared *cell)
 {
     if (cell->change == CHANGE_NEW || cell->change == CHANGE_GONE)
         return PART_LONE;
-    return cell->change == CHANGE_SAME || cell->change == CHANGE_BASELINE ? PART_SAME : PART_CHANGED;
+    return cell->change == CHANGE_SAME ? PART_SAME : cell->change == CHANGE_BASELINE ? PART_BASELINE : PART_CHANGED;
 }
 
 static bool is_same_problem(const struct cell_record *cell, const struct cell_record *other)
@@ -110,6 +110,9 @@ static void add_part(struct document *out, const struct comparison *comparison, 
 
 bool comparison_document(struct document *out, const struct comparison *comparison, unsigned width, struct error *err)
 {
+    static const char *const folded[SECTIONS] = { [PART_LONE] = "on one side only",
+                                                  [PART_SAME] = "where no change was shown",
+                                                  [PART_BASELINE] = "of the baseline: times, not judged" };
     struct pictures pictures = { .pool = &out->pool };
     const unsigned *runs = comparison->runs;
     unsigned cells[SECTIONS] = { 0 };
@@ -132,7 +135,7 @@ bool comparison_document(struct document *out, const struct comparison *comparis
         document_line(out, ABOUT_MISSING, "warning", "%s", comparison->warning[i]);
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         document_line(out, ABOUT_MISSING, "warning", "no cell but baselines is on both sides, so nothing was compared");
-    if (cells[PART_CHANGED] + cells[PART_SAME] > 0)
+    if (cells[PART_CHANGED] + cells[PART_SAME] + cells[PART_BASELINE] > 0)
         document_line(out, ABOUT_MISSING, "",
                       "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
                       "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval; - is: no "
@@ -149,9 +152,7 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     for (enum part part = PART_LONE; part < SECTIONS; part++) {
         if (cells[part] == 0)
             continue;
-        document_fold(out, "",
-                      pool_print(&out->pool, part == PART_LONE ? "%u on one side only" : "%u where no change was shown",
-                                 cells[part]));
+        document_fold(out, "", pool_print(&out->pool, "%u %s", cells[part], folded[part]));
         add_part(out, comparison, width, part);
         document_end(out);
     }

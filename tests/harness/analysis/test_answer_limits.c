@@ -194,7 +194,7 @@ Test(answer_limits, what_was_disturbed_is_not_judged)
                 const bool is_judged = disturbed == 0 || (disturbed == 1 && !small);
                 cr_expect_eq(use[kind].is_against_f32, small == 1);
                 cr_expect_eq(verdict_is_judged(use[kind].verdict), is_judged, "row %u, %u, %u", disturbed, small, kind);
-                cr_expect(is_judged || set.answer[0].why[kind] == WHY_DISTURBED, "row %u, %u, %u", disturbed, small,
+                cr_expect(is_judged || set.answer[0].why[kind] == WHY_UNJUDGED, "row %u, %u, %u", disturbed, small,
                           kind);
             }
         }
@@ -296,7 +296,7 @@ Test(answer_limits, a_disturbed_use_withholds_the_verdict_of_that_use_alone)
         cr_expect_eq(use[USE_COPIED].is_against_f32, small == 1);
         cr_expect_eq(use[USE_RESIDENT].verdict, VERDICT_FASTER);
         cr_expect_eq(use[USE_COPIED].verdict, VERDICT_UNJUDGED);
-        cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_DISTURBED);
+        cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_UNJUDGED);
     }
 }
 

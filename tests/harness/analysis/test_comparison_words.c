@@ -60,6 +60,54 @@ Test(comparison_words, the_note_on_a_baseline_has_its_time_first)
     cr_expect(notes(found("n=1", NULL), "its time is 1.50 times what it was, that of this 1.00 times"));
 }
 
+/* Others left less than half of the only core, or used nearly half of it, which a single run does not forgive. */
+Test(comparison_words, what_is_not_judged_has_its_true_cause)
+{
+    static const char quiet[] = "\"busy\": 9, \"idle\": 1, \"own\": 9, \"steal\": 0",
+                      crowded[] = "\"busy\": 9, \"idle\": 1, \"own\": 0, \"steal\": 0",
+                      half[] = "\"busy\": 5, \"idle\": 5, \"own\": 0.2, \"steal\": 0";
+    static const struct {
+        const char *old, *new, *answer;
+    } cases[] = {
+        { crowded, quiet,
+          "Nothing can be said: not judged before (other load in more than half of the visits: measure again)" },
+        { quiet, crowded,
+          "Nothing can be said: not judged now (other load in more than half of the visits: measure again)" },
+        { crowded, crowded,
+          "Nothing can be said: not judged before and now (other load in more than half of the visits: measure "
+          "again)" },
+        { half, half, "Nothing can be said: too noisy (others used 48 % of the CPU): measure again" },
+        { quiet, quiet, "No change shown; changes below 5 % would not be seen" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct plan old = { .after = cases[i].old, .copied_ms = { 4 }, .cell = { one } },
+                          new = { .after = cases[i].new, .copied_ms = { 4 }, .cell = { one } };
+        char answer[ANSWER_ROOM];
+        compare_runs(&old, 1, &new, 1);
+        cr_expect_str_eq(comparison_answer(answer, &scene.comparison), cases[i].answer, "%u: %s", i, answer);
+        const struct compared *cell = found("n=1", NULL);
+        cr_expect_eq(cell->notes, i < 4, "%u: %u notes", i, cell->notes);
+        cr_expect(strstr(cases[i].answer, cell->unjudged), "%u: %s", i, cell->unjudged);
+    }
+}
+
+/* Each side has a reason of its own, and one of two rows is judged. */
+Test(comparison_words, a_row_that_is_not_judged_is_counted_beside_those_that_are)
+{
+    static const char crowded[] = "\"busy\": 9, \"idle\": 1, \"own\": 0, \"steal\": 0";
+    const struct plan plan = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
+    char answer[ANSWER_ROOM];
+    compare_runs(&plan, 1, &plan, 1);
+    comparison_release(&scene.comparison);
+    add_states(scene.side[NEW].run[0].record, "cell 1", crowded);
+    cr_assert(comparison_make(&scene.comparison, scene.side, 0.05, &(struct error){ 0 }));
+    cr_expect(strstr(comparison_answer(answer, &scene.comparison), "not be seen; nothing can be said of 1 row"), "%s",
+              answer);
+    char *table = written(&scene.comparison, "table");
+    cr_expect(strstr(table, "2 of the baseline: times, not judged"), "%s", table);
+    free(table);
+}
+
 Test(comparison_words, a_method_that_works_in_another_way_is_noted)
 {
     const struct plan old = { .detail = "tiles of 16", .cell = { one } },

@@ -205,6 +205,32 @@ Test(figure, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series
         }
 }
 
+Test(figure, the_reason_why_it_is_not_judged_is_the_first_that_applies)
+{
+    static const struct estimate few = { 2, NAN, NAN, 3 }, none = { 2, NAN, NAN, 0 }, pairs = { 2, NAN, NAN, 9 };
+    struct cell_record cell = { .track[SERIES_RESIDENT].slices = 9 };
+    const struct {
+        struct figure figure;
+        const char *words;
+    } rows[] = {
+        { { .verdict = VERDICT_FASTER, .is_held_back = true }, "" },
+        { { .is_held_back = true, .is_disturbed = true, .disturbance = DISTURBANCE_DECIDES }, "CPU held back" },
+        { { .is_below_part = true, .is_disturbed = true }, "the copied runs took less time than computing alone" },
+        { { .disturbance = DISTURBANCE_DECIDES, .is_disturbed = true }, "other load in more than half of the visits" },
+        { { .disturbance = DISTURBANCE_MATTERS, .is_disturbed = true }, "its runs were disturbed" },
+        { { .speedup = none }, "not measured in turn with the baseline" },
+        { { .speedup = few }, "too few visits" },
+        { { .speedup = pairs }, "too noisy" },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct figure figure = rows[i].figure;
+        figure.cell = &cell;
+        figure.verdict = figure.verdict ? figure.verdict : VERDICT_UNJUDGED;
+        const char *words = figure_unjudged(&figure);
+        cr_expect(strstr(words, rows[i].words) == words && !*words == !*rows[i].words, "%u: %s", i, words);
+    }
+}
+
 /* Of 24 visits some follow a look beside others. Undisturbed ones have one ratio, the others another. */
 Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
 {
