@@ -38,19 +38,10 @@ static void print_list(FILE *out, const struct words *words)
         fprintf(out, "%s\n", words->word[i]);
 }
 
-/* Only those of one word without special characters: a shell would split the others. */
-static void print_terms(FILE *out)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    fputs("columns\nmetrics\noutcomes\nnotes\nwords\n", out);
-    for (struct term term = { 0 }; glossary_next(workload_term, &term);)
-        if (!term.name[strspn(term.name, plain)])
-            fprintf(out, "%s\n", term.name);
-}
-
 /* Whether the command takes files, then the other words that it takes, and its options. */
 static void print_command(FILE *out, const struct verb_row *verb)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     struct words words = { .count = 0 };
     fprintf(out, "%s\n", is_file(verb->operand) ? "file" : "one");
     if (verb->verb == VERB_SWEEP)
@@ -58,8 +49,12 @@ static void print_command(FILE *out, const struct verb_row *verb)
     else if (verb->verb == VERB_RUN || verb->verb == VERB_WORKLOADS)
         workload_words(&words);
     else if (verb->verb == VERB_EXPLAIN)
-        print_terms(out);
+        fputs("columns\nmetrics\noutcomes\nnotes\nwords\n", out);
     print_list(out, &words);
+    /* Only terms of one word without special characters: a shell would split the others. */
+    for (struct term term = { 0 }; verb->verb == VERB_EXPLAIN && glossary_next(workload_term, &term);)
+        if (!term.name[strspn(term.name, plain)])
+            fprintf(out, "%s\n", term.name);
     for (const struct option *option = option_rows; option->name; option++)
         if (option->verbs & 1u << verb->verb)
             fprintf(out, "--%s\t%s\n", option->name, option->help);

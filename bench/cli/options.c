@@ -26,12 +26,6 @@ static void dtype_words(struct words *words)
         words_add(words, dtype_name(dtype));
 }
 
-static void memory_words(struct words *words)
-{
-    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        words_add(words, memory_names[memory]);
-}
-
 void workload_words(struct words *words)
 {
     for (unsigned i = 0; workloads[i]; i++)
@@ -126,7 +120,7 @@ const struct option option_rows[] = {
       .default_text = "those of the suite", .sweep_default = "f32", .help = "element types" },
     { OPTION("method", 0, "LIST", MEASURE, KIND_LIST, method), .find_words = method_words, .all = true,
       .default_text = "the fastest of each device, found by trying each", .help = "methods, each measured separately" },
-    { OPTION("memory", 'm', "LIST", MEASURE, KIND_SET, memory), .find_words = memory_words, .all = true,
+    { OPTION("memory", 'm', "LIST", MEASURE, KIND_SET, memory), .words = memory_names, .all = true,
       .default_text = "the best of each device", .help = "host memory that holds the data" },
     { OPTION("from", 0, "SIZE", SWEEP, KIND_SIZE, from), .default_text = "the workload's", .help = "smallest size" },
     { OPTION("to", 0, "SIZE", SWEEP, KIND_SIZE, to), .default_text = "the workload's", .help = "largest size" },
@@ -211,6 +205,14 @@ const struct option option_rows[] = {
     { .name = NULL },
 };
 _Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
+
+bool options_names(const char *const list[], const char *word)
+{
+    bool is_named = !list[0];
+    for (; *list; list++)
+        is_named |= strcmp(*list, word) == 0;
+    return is_named;
+}
 
 struct words option_words(const struct option *option)
 {

@@ -78,7 +78,7 @@ struct options {
     const char *term_words[TERM_WORDS_MAX + 1]; /* positional: the arguments of `explain` */
     const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare`, folders or
                                      * journals of `fleet` */
-    bool is_newest;                 /* `report` without a FILE: that of the newest run */
+    bool is_newest;                 /* without a FILE or --journal: it is the newest run in the default folder */
     const char *with[LIST_MAX + 1]; /* journals of the new side */
     enum fail_on fail_on;
     bool fail_states[FLEET_STATES]; /* of nodes, for which `fleet` fails */
@@ -114,6 +114,9 @@ int completion(const struct options *options, struct error *err);
 /* The values of the verb's options as a JSON object, for the journal. The seed is a text, as it may be larger than an
  * integer of JSON. */
 json_t *options_to_json(const struct options *options);
+
+/* Whether a list of names holds the word; an empty list holds every word. */
+bool options_names(const char *const list[], const char *word);
 
 /* An array of the texts of a list that ends with NULL; NULL is an empty one. */
 json_t *texts_to_json(const char *const texts[]);

@@ -23,18 +23,6 @@ void option_describe(char to[SENTENCE_MAX], const struct option *option, enum ve
              default_value ? default_value : "", default_value ? ")" : "");
 }
 
-static void print_option(FILE *out, const struct option *option, enum verb verb)
-{
-    char sentence[SENTENCE_MAX], left[48];
-    char letter[] = { '-', option->letter, ',', '\0' };
-    int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
-                         option->argument ? " " : "", option->argument ? option->argument : "");
-    option_describe(sentence, option, verb);
-    const unsigned column = width > INDENT ? (unsigned)width : INDENT;
-    fprintf(out, "%-*s", INDENT, left);
-    prose_flow(column, column, sentence, COLUMNS, out);
-}
-
 /* The workloads of a sweep with their default sizes. */
 static void print_swept(FILE *out)
 {
@@ -77,7 +65,13 @@ void options_help(FILE *out, enum verb verb)
         if (heading)
             fprintf(out, "\n%s\n", heading);
         heading = NULL;
-        print_option(out, option, verb);
+        char sentence[SENTENCE_MAX], letter[] = { '-', option->letter, ',', '\0' };
+        const int used = fprintf(out, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
+                                 option->argument ? " " : "", option->argument ? option->argument : "");
+        fprintf(out, "%*s", used < INDENT ? INDENT - used : 0, "");
+        option_describe(sentence, option, verb);
+        prose_flow(used > INDENT ? (unsigned)used : INDENT, used > INDENT ? (unsigned)used : INDENT, sentence, COLUMNS,
+                   out);
     }
 
     fputs("\nExamples\n", out);

@@ -80,18 +80,6 @@ void options_copy_display(struct options *options, const struct options *asked)
     }
 }
 
-/* " --NAME VALUE", or " --NAME" for a flag. */
-static void put_option(const struct option *option, const json_t *value, char *to, size_t room)
-{
-    const char *unit = option->kind == KIND_SECONDS ? "s" : "";
-    if (json_is_string(value))
-        text_append(to, room, " --%s %s", option->name, json_string_value(value));
-    else if (json_is_number(value))
-        text_append(to, room, " --%s %.9g%s", option->name, json_number_value(value), unit);
-    else
-        text_append(to, room, " --%s", option->name);
-}
-
 const char *options_repro(const struct options *options, char *to, size_t room)
 {
     char program[] = "bench", verb[] = "run", *const command[] = { program, verb };
@@ -101,8 +89,14 @@ const char *options_repro(const struct options *options, char *to, size_t room)
         return to;
     for (const struct option *option = option_rows; option->name; option++) {
         json_t *value = value_to_json(option, options), *usual = value_to_json(option, &defaults);
-        if (option->changes_figures && !json_equal(value, usual))
-            put_option(option, value, to, room);
+        const bool is_told = option->changes_figures && !json_equal(value, usual);
+        if (is_told && json_is_string(value))
+            text_append(to, room, " --%s %s", option->name, json_string_value(value));
+        else if (is_told && json_is_number(value))
+            text_append(to, room, " --%s %.9g%s", option->name, json_number_value(value),
+                        option->kind == KIND_SECONDS ? "s" : "");
+        else if (is_told) /* a flag */
+            text_append(to, room, " --%s", option->name);
         json_decref(value);
         json_decref(usual);
     }

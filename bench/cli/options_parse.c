@@ -178,8 +178,6 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
         return refuse(option, value, err, "is not a fraction; write it as 2%% or 0.02");
     if (is_percent)
         number /= 100;
-    else if (number >= 1 && number <= 50)
-        return refuse(option, value, err, "means %g %%; write %g%%", 100 * number, number);
     if (!(number >= 0.001 && number <= 0.5))
         return refuse(option, value, err, "is out of range; give a value from 0.1%% to 50%%");
     *(double *)field_of(parse, option) = number;
@@ -197,20 +195,10 @@ static bool read_seconds(struct parse *parse, const struct option *option, const
     return true;
 }
 
-/* Decimal digits and nothing else. */
-static bool parse_digits(const char *text, uint64_t *out)
-{
-    if (!text[0] || text[strspn(text, "0123456789")])
-        return false;
-    errno = 0;
-    *out = strtoull(text, NULL, 10);
-    return errno == 0;
-}
-
 static bool read_count(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
-    uint64_t number;
-    if (!parse_digits(value, &number) || number < option->least || number > option->most)
+    int64_t number;
+    if (!text_parse_count(value, &number) || number < option->least || number > option->most)
         return refuse(option, value, err, "is not a count; give a whole number from %u to %u", option->least,
                       option->most);
     *(unsigned *)field_of(parse, option) = (unsigned)number;
@@ -228,7 +216,10 @@ static bool read_size(struct parse *parse, const struct option *option, const ch
 
 static bool read_seed(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
-    return parse_digits(value, field_of(parse, option)) ||
+    const bool is_number = value[0] && !value[strspn(value, "0123456789")];
+    errno = 0;
+    *(uint64_t *)field_of(parse, option) = strtoull(value, NULL, 10);
+    return (is_number && errno == 0) ||
            refuse(option, value, err, "is not a seed; give a whole number from 0 to %" PRIu64, UINT64_MAX);
 }
 
@@ -432,9 +423,6 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_FLEET:
     case VERB_REPORT:
     case VERB_PUBLISH:
-        if ((out->verb == VERB_REPORT || out->verb == VERB_FLEET) && out->file[LIST_MAX - 1])
-            return fail(err, STATUS_USAGE,
-                        "%s: more than %d paths; 'bench fleet DIR' compares all journals of a folder", name, LIST_MAX);
         return typed[0] ? append(out->with[0] ? out->with : out->file, LIST_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
     case VERB_COMPLETION:
@@ -473,23 +461,13 @@ static bool check_resumed(const struct options *options, const char *const given
                 verb_row(options->verb)->name, options->workload[0]);
 }
 
-/* A journal is no report, and standard output has the report. */
-static bool check_journal(const struct options *options, struct error *err)
-{
-    static const char *const endings[] = { "html", "md", "csv", "json", "txt" };
-    for (unsigned i = 0; options->journal && i < sizeof endings / sizeof *endings; i++)
-        if (strcasecmp(text_ending(options->journal), endings[i]) == 0)
-            return fail(err, STATUS_USAGE, "--journal %.80s: is named like a report; the report is '--output %.80s'",
-                        options->journal, options->journal);
-    return !options->journal || strcmp(options->journal, "-") != 0 ||
-           fail(err, STATUS_USAGE, "--journal -: a journal needs a file; end its name in .jsonl");
-}
-
-/* Arguments that a command requires. */
+/* Arguments that a command requires. Standard output has the report. */
 static bool check_required(const struct options *options, struct error *err)
 {
     if (options->help || options->version)
         return true;
+    if (options->journal && strcmp(options->journal, "-") == 0)
+        return fail(err, STATUS_USAGE, "--journal -: a journal needs a file; end its name in .jsonl");
     if (options->verb == VERB_NONE)
         return fail(err, STATUS_USAGE, "no command given; start with 'bench run', or see 'bench --help'");
     if (options->verb == VERB_COMPARE && !options->file[0])
@@ -515,8 +493,8 @@ static void expand(struct options *options)
         options->with[0] = options->file[1];
         options->file[1] = NULL;
     }
-    options->is_newest = options->verb == VERB_REPORT && !options->file[0];
-    if (options->is_newest)
+    options->is_newest = !options->file[0] && !options->journal;
+    if (options->is_newest && options->verb == VERB_REPORT)
         options->file[0] = "last";
 }
 
@@ -536,6 +514,5 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
             return false;
     }
     expand(out);
-    return apply_defaults(&parse, err) && check_resumed(out, parse.given, err) && check_journal(out, err) &&
-           check_required(out, err);
+    return apply_defaults(&parse, err) && check_resumed(out, parse.given, err) && check_required(out, err);
 }

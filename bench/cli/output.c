@@ -37,10 +37,6 @@ static bool choose_format(struct output *output, struct error *err)
             return true;
         text_join(endings, ENDINGS_MAX, ", .", (*report)->extension);
     }
-    const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
-    if (measures && strcasecmp(text_ending(output->path), "jsonl") == 0)
-        return fail(err, STATUS_USAGE, "--output %.50s: is the report; the journal is '--journal %.50s'", output->path,
-                    output->path);
     return fail(err, STATUS_USAGE, "--output %.80s: its name does not choose a format; end it in .%s, or give --format",
                 output->path, endings);
 }
@@ -66,15 +62,21 @@ static bool open_one(struct output *output, struct error *err)
 
 bool outputs_open(struct outputs *outputs, const struct options *options, struct error *err)
 {
-    outputs->output = calloc(LIST_MAX, sizeof *outputs->output); /* too large for a small stack */
+    const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
+    outputs->output = calloc(LIST_MAX + 1, sizeof *outputs->output); /* too large for a small stack */
     bool is_open = outputs->output || fail(err, STATUS_NO_MEMORY, "no memory for the names of reports");
+    bool is_shown = false;
     for (outputs->count = 0; is_open && (outputs->count == 0 || options->output[outputs->count]);) {
         const char *path = options->output[outputs->count];
         struct output *output = &outputs->output[outputs->count++];
         *output =
             (struct output){ .options = options, .path = path && strcmp(path, "-") != 0 ? path : NULL, .out = stdout };
         is_open = open_one(output, err);
+        is_shown |= !output->path;
     }
+    if (is_open && measures && !is_shown)
+        outputs->output[outputs->count++] =
+            (struct output){ .options = options, .out = stdout, .format = &report_table };
     return is_open;
 }
 
@@ -101,13 +103,6 @@ bool outputs_write(struct outputs *outputs, output_write *write, const void *wha
     return is_written;
 }
 
-void output_json(json_t *value, FILE *out)
-{
-    json_dumpf(value, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(value);
-}
-
 unsigned output_width(const struct output *output)
 {
     return !output->path || output->options->width > 0 ? terminal_width(output->options) : FILE_WIDTH;
@@ -120,7 +115,7 @@ struct layout output_layout(const struct output *output)
                             .all_columns = options->all_columns,
                             .is_brief = !options->full,
                             .is_colored = !output->path && terminal_is_colored(options),
-                            .is_newest = options->is_newest,
+                            .is_newest = options->is_newest && !options->resume,
                             .program = options->argv[0],
                             .pictures = output->path ? output->stem : NULL };
 }

@@ -2,13 +2,11 @@
 #define BENCH_CLI_OUTPUT_H
 
 /* The files of --output, which reports and comparisons are written to. They appear when they are complete. Without
- * --output, and for the file "-", it is standard output. */
+ * --output, and for the file "-", it is standard output, which a run and a sweep also print a table to. */
 
 #include "bench/cli/options.h"
 #include "harness/base/atomic_file.h"
 #include "harness/report/report.h"
-
-#include <jansson.h>
 
 struct output {
     const struct options *options;
@@ -33,9 +31,6 @@ void outputs_close(struct outputs *outputs);
  * name of the first other one. */
 typedef bool output_write(const void *what, const struct output *output, struct error *err);
 bool outputs_write(struct outputs *outputs, output_write *write, const void *what, struct error *err);
-
-/* Prints a value and a line break, and releases it. */
-void output_json(json_t *value, FILE *out);
 
 /* Columns of a report: those of the terminal, or of a file. */
 unsigned output_width(const struct output *output);

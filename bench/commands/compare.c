@@ -1,15 +1,12 @@
 #include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
-#include "bench/cli/output.h"
 #include "bench/commands/journals.h"
-#include "harness/base/text.h"
 
 #include <string.h>
 
 /* Whether the exit status reports a change. It does too when no cell could be compared: that must not look like
- * success.
- */
+ * success. */
 static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 {
     const unsigned *count = comparison->count;
@@ -21,20 +18,6 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 static bool write_one(const void *comparison, const struct output *output, struct error *err)
 {
     return report_comparison(output->format, comparison, output_width(output), output->out, err);
-}
-
-static int compare_to(struct outputs *outputs, const struct results side[SIDES], const struct options *options,
-                      struct error *err)
-{
-    struct comparison comparison;
-    int status = EXIT_BAD_CELL;
-    if (comparison_make(&comparison, side, options->margin, err) &&
-        outputs_write(outputs, write_one, &comparison, err)) {
-        bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
-        status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
-    }
-    comparison_release(&comparison);
-    return status;
 }
 
 /* The runs of both sides, one after the other. */
@@ -65,34 +48,14 @@ static bool check_gate(const struct results side[SIDES], const struct options *o
                 GATE_RUNS, side[OLD].runs, side[NEW].runs);
 }
 
-static const json_t *host_of(const struct results *results, const char *name)
-{
-    return json_object_get(json_object_get(results->run[0].record->head, "host"), name);
-}
-
-static bool have_common_device(const struct record *old, const struct record *new)
-{
-    for (unsigned i = 0; i < old->devices; i++)
-        for (unsigned k = 0; k < new->devices; k++)
-            if (strcmp(old->device[i].key, new->device[k].key) == 0)
-                return true;
-    return false;
-}
-
 /* Rows of different machines never match. */
 static bool check_machines(const struct results side[SIDES], struct error *err)
 {
-    static const char *const members[] = { "name", "signature" };
     const char *name[SIDES];
-    bool is_same = true;
-    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
-        is_same &= json_equal(host_of(&side[OLD], members[i]), host_of(&side[NEW], members[i])) != 0;
-    if (is_same || have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
-        return true;
     for (unsigned i = 0; i < SIDES; i++)
-        name[i] = json_is_string(host_of(&side[i], "name")) ? json_string_value(host_of(&side[i], "name"))
-                                                            : "one without a name";
-    return fail(err, STATUS_USAGE,
+        name[i] = journal_text(json_object_get(side[i].run[0].record->head, "host"), "name");
+    return strcmp(name[OLD], name[NEW]) == 0 || !*name[OLD] || !*name[NEW] || /* "": it is not known */
+           fail(err, STATUS_USAGE,
                 "compare: of different machines, %.40s and %.40s; side by side: 'bench report FILE FILE'", name[OLD],
                 name[NEW]);
 }
@@ -101,11 +64,19 @@ int compare(const struct options *options, struct error *err)
 {
     struct outputs outputs;
     struct results side[SIDES] = { { 0 } };
+    struct comparison comparison;
     int status = EXIT_USAGE;
-    if (outputs_open(&outputs, options, err) && journals_open(&side[OLD], options->file, stderr, err) &&
-        journals_open(&side[NEW], options->with, stderr, err) && check_copies(side, err) && check_machines(side, err) &&
-        check_gate(side, options, err))
-        status = compare_to(&outputs, side, options, err);
+    if (outputs_open(&outputs, options, err) && journals_open(&side[OLD], options->file, err) &&
+        journals_open(&side[NEW], options->with, err) && check_copies(side, err) && check_machines(side, err) &&
+        check_gate(side, options, err)) {
+        const bool is_written = comparison_make(&comparison, side, options->margin, err) &&
+                                outputs_write(&outputs, write_one, &comparison, err);
+        if (!is_written || is_found(&comparison, options->fail_on))
+            status = EXIT_BAD_CELL;
+        else if (journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]))
+            status = EXIT_OK;
+        comparison_release(&comparison);
+    }
     journals_close(&side[OLD]);
     journals_close(&side[NEW]);
     outputs_close(&outputs);

@@ -29,19 +29,16 @@ static bool is_same_machine(const json_t *was, const json_t *is)
            is_alike(was, is, "options", "baseline");
 }
 
-static bool is_same_device(const struct device *was, const struct device *is)
-{
-    return was && is && strcmp(was->key, is->key) == 0 && strcmp(was->driver_version, is->driver_version) == 0;
-}
-
+/* The key of a cell names its device. */
 static void add_run(struct past past[], const struct record *record, const struct record *was)
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
-        if (one && one->is_stated && !(one->first.cores_computing < one->first.cores_planned) &&
-            one->stated.speedup > 0 && one->is_cold == is->is_cold &&
-            is_same_device(record_device(was, one->device_id), record_device(record, is->device_id)) &&
-            past[i].runs < RUNS_MAX)
+        if (!one || !one->is_stated || one->first.cores_computing < one->first.cores_planned ||
+            !(one->stated.speedup > 0) || past[i].runs == RUNS_MAX)
+            continue;
+        const struct device *before = record_device(was, one->device_id), *now = record_device(record, is->device_id);
+        if (before && now && strcmp(before->driver_version, now->driver_version) == 0)
             past[i].speedup[past[i].runs++] = one->stated.speedup;
     }
 }
@@ -50,12 +47,13 @@ static void read_runs(struct past past[], const struct record *record, const cha
 {
     static const char *const kinds[] = { "journal", "device", "cell",    "chosen", "first",
                                          "done",    "resume", "figures", "end",    NULL };
-    struct history history = { .run = NULL };
+    struct history history = { .runs = NULL };
     struct error ignored = { .status = STATUS_OK };
     const bool is_open = history_open(&history, &ignored);
-    for (unsigned i = 0; is_open && i < history.runs && i < FILES_MAX; i++) {
+    for (unsigned i = 0; is_open && i < history_runs(&history) && i < FILES_MAX; i++) {
         struct result run;
-        if (result_read_kinds(&run, history.run[i], kinds, &ignored) && strcmp(history.run[i], own) != 0 &&
+        const char *path = history_path(&history, i);
+        if (result_read_kinds(&run, path, kinds, &ignored) && strcmp(path, own) != 0 &&
             strcmp(run.record->end, "complete") == 0 && !run.record->cores_changed &&
             is_same_machine(run.record->head, record->head))
             add_run(past, record, run.record);

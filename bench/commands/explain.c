@@ -7,15 +7,21 @@
 #include "harness/report/formats/prose.h"
 #include "harness/report/glossary/glossary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
-    TEXT_MAX = 1024,
-    SHOWN_MAX = 64,
-    NAMES_MAX = 256,
     FOUND_MAX = 24, /* terms that a text may mean */
     WHOLE_MAX = 4,  /* of these, how many are printed with their texts */
     NOTE_WORDS = 4, /* the least words of a note without quotes */
+};
+
+/* Standard output, in lines of `width` columns. */
+struct page {
+    struct pool pool;
+    unsigned width;
+    const char *separator;         /* before the next term */
+    struct string_builder unknown; /* the words that no term explains */
 };
 
 /* The kinds, in the order of the glossary. `bench explain` takes the plural for all terms of a kind. */
@@ -47,11 +53,10 @@ static bool next_of(const struct term_kind *kind, struct term *term)
 }
 
 /* "CSV: first_open_s, first_alloc_s": the names of the columns that the term explains. */
-static void print_columns(const char *term, unsigned width, FILE *out)
+static void print_columns(struct page *page, const char *term)
 {
-    struct pool pool = { 0 };
-    struct string_builder csv = { .pool = &pool }, json = { .pool = &pool };
-    const struct cell_columns columns = columns_read(&pool, FORMAT_ALL);
+    struct string_builder csv = { .pool = &page->pool }, json = csv;
+    const struct cell_columns columns = columns_read(&page->pool, FORMAT_ALL);
     for (unsigned i = 0; i < columns.count; i++) {
         const struct cell_column *column = &columns.column[i];
         if (strcmp(column->term, term) != 0)
@@ -62,75 +67,38 @@ static void print_columns(const char *term, unsigned width, FILE *out)
             string_append(&json, "%s%s", json.length > 0 ? ", " : "JSON: ", column->json);
     }
     if (csv.length > 0)
-        prose_fit("  ", string_text(&csv), width, out);
+        prose_fit("  ", string_text(&csv), page->width, stdout);
     if (json.length > 0)
-        prose_fit("  ", string_text(&json), width, out);
-    pool_release(&pool);
+        prose_fit("  ", string_text(&json), page->width, stdout);
 }
 
-static void print_term(const struct term *term, unsigned width, FILE *out)
+static void print_term(struct page *page, const struct term *term)
 {
-    char remedy[TEXT_MAX];
-    fprintf(out, "%s (%s)\n", term->name, term->kind);
-    prose_fit("  ", term->explanation, width, out);
-    snprintf(remedy, sizeof remedy, "What to do: %s", term->remedy ? term->remedy : "");
+    printf("%s%s (%s)\n", page->separator, term->name, term->kind);
+    page->separator = "\n";
+    prose_fit("  ", term->explanation, page->width, stdout);
     if (term->remedy)
-        prose_fit("  ", remedy, width, out);
-    print_columns(term->name, width, out);
+        prose_fit("  ", pool_print(&page->pool, "What to do: %s", term->remedy), page->width, stdout);
+    print_columns(page, term->name);
 }
 
-static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
-{
-    const char *separator = "";
-    for (struct term term = { 0 }; next_of(kind, &term); separator = "\n") {
-        fputs(separator, out);
-        print_term(&term, width, out);
-    }
-}
-
-static void print_names(const char *const name[], unsigned names, unsigned width, FILE *out)
-{
-    char joined[NAMES_MAX * SHOWN_MAX] = "";
-    for (unsigned i = 0; i < names; i++)
-        text_join(joined, sizeof joined, "; ", name[i]);
-    prose_fit("  ", joined, width, out);
-}
-
-static void print_index(const char *program, unsigned width, FILE *out)
+static void print_index(struct page *page, const char *program)
 {
     for (unsigned i = 0; i < KINDS; i++) {
-        const char *name[NAMES_MAX];
-        char heading[TEXT_MAX];
-        unsigned names = 0;
-        for (struct term term = { 0 }; names < NAMES_MAX && next_of(&kinds[i], &term);)
-            name[names++] = term.name;
-        snprintf(heading, sizeof heading, "%s ('%s explain %s' explains all)", kinds[i].title, program,
-                 kinds[i].plural);
-        fputs(i > 0 ? "\n" : "", out);
-        prose_fit("", heading, width, out);
-        print_names(name, names, width, out);
+        struct string_builder names = { .pool = &page->pool };
+        for (struct term term = { 0 }; next_of(&kinds[i], &term);)
+            string_append(&names, "%s%s", names.length > 0 ? "; " : "", term.name);
+        prose_fit(
+            "", pool_print(&page->pool, "%s ('%s explain %s' explains all)", kinds[i].title, program, kinds[i].plural),
+            page->width, stdout);
+        prose_fit("  ", string_text(&names), page->width, stdout);
+        putchar('\n');
     }
-    fputc('\n', out);
     prose_fit("",
-              PRINTED(TEXT_MAX, "'%s explain TERM' explains one term. TERM may also be a note of a report, in quotes.",
-                      program),
-              width, out);
-}
-
-static void print_found(const struct term found[], unsigned count, unsigned width, FILE *out)
-{
-    const char *name[FOUND_MAX];
-    for (unsigned i = 0; i < count; i++) {
-        name[i] = found[i].name;
-        if (count > WHOLE_MAX)
-            continue;
-        fputs(i > 0 ? "\n" : "", out);
-        print_term(&found[i], width, out);
-    }
-    if (count > WHOLE_MAX) {
-        fputs("This may be any of\n", out);
-        print_names(name, count, width, out);
-    }
+              pool_print(&page->pool,
+                         "'%s explain TERM' explains one term. TERM may also be a note of a report, in quotes.",
+                         program),
+              page->width, stdout);
 }
 
 /* Whether several arguments are one text: a name of several words, or a note without quotes. */
@@ -151,58 +119,63 @@ static bool is_number(const char *typed)
     return !typed[strspn(typed, "0123456789.,()")];
 }
 
-/* Prints a term, or all of a kind. What is not known is added to the list of unknown words. */
-static void explain_text(const char *typed, unsigned width, FILE *out, const char **separator, char unknown[TEXT_MAX])
+/* Prints a term, or all of a kind, or the names of many that a text may mean. */
+static void explain_text(struct page *page, const char *typed)
 {
     struct term found[FOUND_MAX];
-    char shown[SHOWN_MAX];
+    struct string_builder names = { .pool = &page->pool };
     const struct term_kind *kind = kind_of_plural(typed);
     const char *column = glossary_find(workload_term, typed).name ? NULL : column_term(typed);
-    unsigned count = kind ? 0 : glossary_search(workload_term, column ? column : typed, found, FOUND_MAX);
-    if (!kind && count == 0) {
-        text_clean(shown, sizeof shown, typed);
-        text_append(unknown, TEXT_MAX, "%s'%s'", *unknown ? ", " : "", shown);
+    const unsigned count = kind ? 0 : glossary_search(workload_term, column ? column : typed, found, FOUND_MAX);
+    if (!kind && count == 0)
+        string_append(&page->unknown, "%s'%.60s'", page->unknown.length > 0 ? ", " : "",
+                      pool_clean(&page->pool, typed));
+    for (struct term term = { 0 }; kind && next_of(kind, &term);)
+        print_term(page, &term);
+    for (unsigned i = 0; i < count && count <= WHOLE_MAX; i++)
+        print_term(page, &found[i]);
+    if (count <= WHOLE_MAX)
         return;
-    }
-    fputs(*separator, out);
-    *separator = "\n";
-    if (kind)
-        print_kind(kind, width, out);
-    else
-        print_found(found, count, width, out);
+    for (unsigned i = 0; i < count; i++)
+        string_append(&names, "%s%s", i > 0 ? "; " : "", found[i].name);
+    printf("%sThis may be any of\n", page->separator);
+    page->separator = "\n";
+    prose_fit("  ", string_text(&names), page->width, stdout);
 }
 
 /* Of one text the nearest name is suggested. */
-static int fail_unknown(const char *unknown, const char *typed, bool is_one, struct error *err)
+static void fail_unknown(const char *unknown, const char *typed, bool is_one, struct error *err)
 {
-    char nearest[SHOWN_MAX];
+    char nearest[64];
     const bool is_near = is_one && glossary_nearest(workload_term, typed, nearest, sizeof nearest);
     if (is_number(typed))
         fail(err, STATUS_USAGE, "explain: %s is a number; give some words of the note below the table", unknown);
     else
-        fail(err, STATUS_USAGE, "explain: %s %s not in the glossary%s%s%s; 'bench explain' lists its terms", unknown,
-             strstr(unknown, "', '") ? "are" : "is", is_near ? "; did you mean '" : "", is_near ? nearest : "",
+        fail(err, STATUS_USAGE, "explain: %.300s %s not in the glossary%s%s%s; 'bench explain' lists its terms",
+             unknown, strstr(unknown, "', '") ? "are" : "is", is_near ? "; did you mean '" : "", is_near ? nearest : "",
              is_near ? "'?" : "");
-    return EXIT_USAGE;
 }
 
 int explain(const struct options *options, struct error *err)
 {
-    char joined[TEXT_MAX] = "", unknown[TEXT_MAX] = "";
-    const char *separator = "";
+    struct page page = { .width = terminal_width(options), .separator = "" };
+    struct string_builder words = { .pool = &page.pool };
     const char *const *word = options->term_words;
-    const unsigned width = terminal_width(options);
-    if (!*word) {
-        print_index(options->argv[0], width, stdout);
-        return EXIT_OK;
-    }
+    page.unknown.pool = &page.pool;
     for (unsigned i = 0; word[i]; i++)
-        text_join(joined, sizeof joined, " ", word[i]);
-    const bool is_one = is_one_text(word, joined);
-    if (is_one)
-        explain_text(joined, width, stdout, &separator, unknown);
+        string_append(&words, "%s%s", i > 0 ? " " : "", word[i]);
+    const char *joined = string_text(&words);
+    const bool is_one = *word && is_one_text(word, joined);
+    if (!*word)
+        print_index(&page, options->argv[0]);
+    else if (is_one)
+        explain_text(&page, joined);
     for (; !is_one && *word; word++)
         if (!is_number(*word))
-            explain_text(*word, width, stdout, &separator, unknown);
-    return *unknown ? fail_unknown(unknown, joined, is_one, err) : EXIT_OK;
+            explain_text(&page, *word);
+    const bool is_known = page.unknown.length == 0;
+    if (!is_known)
+        fail_unknown(string_text(&page.unknown), joined, is_one, err);
+    pool_release(&page.pool);
+    return is_known ? EXIT_OK : EXIT_USAGE;
 }

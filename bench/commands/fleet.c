@@ -1,13 +1,11 @@
 #include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
-#include "bench/cli/output.h"
 #include "bench/commands/journals.h"
 #include "harness/base/file.h"
 #include "harness/base/text.h"
 #include "harness/report/report.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -49,13 +47,6 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
     return local.status != STATUS_NO_MEMORY || fail(err, STATUS_NO_MEMORY, "%s", local.message);
 }
 
-static bool has_control(const char *line)
-{
-    while (*line && (!iscntrl((unsigned char)*line) || isspace((unsigned char)*line)))
-        line++;
-    return *line != '\0';
-}
-
 /* nodes.txt of a folder: a name a line, and comments from a # on. Those without a journal in any folder are missing. */
 static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
 {
@@ -65,13 +56,8 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
     if (!in && (errno == ENOENT || errno == ENOTDIR)) /* no list; or a journal by itself */
         return true;
     while (in && fgets(name, sizeof name, in)) {
-        const bool is_text = !has_control(name);
         name[strcspn(name, "#")] = '\0';
         text_clean(name, sizeof name, name);
-        if (!is_text) {
-            fclose(in);
-            return fail(err, STATUS_USAGE, "%.120s: '%.40s' is no name of a node", path, name);
-        }
         if (*name && fleet_place(fleet, FLEET_NONE, "node %s", name) == FLEET_NONE)
             fleet_add_missing(fleet, name, "no journal");
     }
@@ -117,15 +103,17 @@ static bool write_one(const void *fleet, const struct output *output, struct err
     return report_fleet(output->format, fleet, output_width(output), output->out, err);
 }
 
-static int fleet_to(struct outputs *outputs, const struct options *options, struct error *err)
+int fleet(const struct options *options, struct error *err)
 {
+    struct outputs outputs;
     struct fleet fleet = { .nodes = 0 }, earlier = { .nodes = 0 };
     const char *const against[] = { options->against, NULL };
     int status = EXIT_USAGE;
-    if (read_all(&earlier, against, err) && read_all(&fleet, options->file, err)) {
+    if (outputs_open(&outputs, options, err) && read_all(&earlier, against, err) &&
+        read_all(&fleet, options->file, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
-            outputs_write(outputs, write_one, &fleet, err))
+            outputs_write(&outputs, write_one, &fleet, err))
             status = EXIT_OK;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)
@@ -133,13 +121,6 @@ static int fleet_to(struct outputs *outputs, const struct options *options, stru
     }
     fleet_release(&fleet);
     fleet_release(&earlier);
-    return status;
-}
-
-int fleet(const struct options *options, struct error *err)
-{
-    struct outputs outputs;
-    const int status = outputs_open(&outputs, options, err) ? fleet_to(&outputs, options, err) : EXIT_USAGE;
     outputs_close(&outputs);
     return status;
 }

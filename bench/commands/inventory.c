@@ -5,7 +5,6 @@
 #include "bench/commands/commit.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/devices.h"
-#include "bench/plan/selection.h"
 #include "bench/schedule/context.h"
 #include "config.h"
 #include "harness/base/parallel.h"
@@ -13,6 +12,7 @@
 #include "harness/machine/host.h"
 #include "harness/machine/theory.h"
 #include "harness/machine/topology.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 
 #include <inttypes.h>
@@ -179,12 +179,6 @@ static void print_device(unsigned width, const struct listing *listing, const st
     print_field(width, "note", "%s", device->note);
 }
 
-static void print_absent(unsigned width, const json_t *absent)
-{
-    const char *lead = PRINTED(64, "%-10.40s  ", journal_text(absent, "backend"));
-    prose_fit(lead, listing_absent_words(absent, HERE(ABSENT_WORDS)), width, stdout);
-}
-
 static void print_devices(const struct options *options, const struct listing *listing, const bool chosen[])
 {
     const unsigned width = terminal_width(options);
@@ -196,10 +190,13 @@ static void print_devices(const struct options *options, const struct listing *l
             print_device(width, listing, &listing->device[d]);
     json_array_foreach (listing->absent, i, absent)
         if (is_whole)
-            print_absent(width, absent);
-    char why[DOCTOR_HEADLINE];
-    if (is_whole && doctor_why_no_gpu(listing, why, sizeof why))
-        prose_fit("", PRINTED(DOCTOR_HEADLINE, "%s.", why), width, stdout);
+            prose_fit(PRINTED(64, "%-10.40s  ", journal_text(absent, "backend")),
+                      listing_absent_words(absent, HERE(ABSENT_WORDS)), width, stdout);
+    struct pool pool = { 0 };
+    const char *why = is_whole ? doctor_why_no_gpu(&pool, listing) : NULL;
+    if (why)
+        prose_fit("", pool_print(&pool, "%s.", why), width, stdout);
+    pool_release(&pool);
 }
 
 static json_t *devices_to_json(const struct listing *listing, const bool chosen[])
@@ -208,9 +205,11 @@ static json_t *devices_to_json(const struct listing *listing, const bool chosen[
     for (unsigned i = 0; i < listing->devices; i++)
         if (chosen[i])
             json_array_append_new(devices, device_to_json(&listing->device[i]));
-    char why[DOCTOR_HEADLINE];
-    return json_pack("{s:o, s:O, s:s?}", "devices", devices, "absent", listing->absent, "no_gpu",
-                     doctor_why_no_gpu(listing, why, sizeof why) ? why : NULL);
+    struct pool pool = { 0 };
+    json_t *all = json_pack("{s:o, s:O, s:s?}", "devices", devices, "absent", listing->absent, "no_gpu",
+                            doctor_why_no_gpu(&pool, listing));
+    pool_release(&pool);
+    return all;
 }
 
 int inventory_devices(const struct options *options, struct error *err)
@@ -224,7 +223,7 @@ int inventory_devices(const struct options *options, struct error *err)
     if (!ok)
         doctor_explain(&listing, options, err);
     if (ok && is_json(options))
-        output_json(devices_to_json(&listing, chosen), stdout);
+        output_put_json(devices_to_json(&listing, chosen), stdout, err);
     else if (ok)
         print_devices(options, &listing, chosen);
     listing_free(&listing);
@@ -303,14 +302,14 @@ int inventory_workloads(const struct options *options, struct error *err)
 {
     json_t *array = json_array();
     for (const struct workload *const *each = workloads; *each; each++) {
-        if (!selection_names(options->workload, (*each)->name))
+        if (!options_names(options->workload, (*each)->name))
             continue;
         json_array_append_new(array, workload_to_json(*each));
         if (!is_json(options))
             print_workload(*each);
     }
     if (is_json(options))
-        output_json(array, stdout);
+        output_put_json(array, stdout, err);
     else
         json_decref(array);
     return EXIT_OK;

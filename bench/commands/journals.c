@@ -1,31 +1,21 @@
 #include "bench/commands/journals.h"
 
-#include "bench/cli/output.h"
+#include "bench/plan/published.h"
 #include "harness/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void print_faults(const struct result *result, FILE *to)
-{
-    char sentence[FAULTS_MAX][FAULT_ROOM];
-    unsigned sentences = result_faults(result, sentence);
-    for (unsigned i = 0; i < sentences; i++)
-        fprintf(to, "bench: %s: %s\n", result->path, sentence[i]);
-}
-
-static const char *journal_path(const char *typed)
-{
-    return strcmp(typed, "-") == 0 ? "/dev/stdin" : typed;
-}
-
 /* main prints the first error; those after it are printed here. */
-static void read_journal(struct results *out, const char *path, FILE *to, struct error *err)
+static void read_journal(struct results *out, const char *path, struct error *err)
 {
     struct result *result = &out->run[out->runs];
     struct error own = { .status = STATUS_OK };
     if (result_read(result, path, &own)) {
-        print_faults(result, to);
+        char sentence[FAULTS_MAX][FAULT_ROOM];
+        const unsigned sentences = result_faults(result, sentence);
+        for (unsigned i = 0; i < sentences; i++)
+            fprintf(stderr, "bench: %s: %s\n", result->path, sentence[i]);
         out->runs++;
         return;
     }
@@ -33,10 +23,10 @@ static void read_journal(struct results *out, const char *path, FILE *to, struct
     if (err->status == STATUS_OK)
         *err = own;
     else
-        fprintf(to, "bench: %s\n", own.message);
+        fprintf(stderr, "bench: %s\n", own.message);
 }
 
-bool journals_open(struct results *out, const char *const path[], FILE *to, struct error *err)
+bool journals_open(struct results *out, const char *const path[], struct error *err)
 {
     unsigned count = 0;
     while (path[count])
@@ -45,11 +35,11 @@ bool journals_open(struct results *out, const char *const path[], FILE *to, stru
     if (!out->run)
         return fail(err, STATUS_NO_MEMORY, "no memory for %u journals", count);
     for (unsigned i = 0; i < count; i++) {
-        const char *same = path_same(path, i, journal_path(path[i]));
+        const char *file = strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i], *same = path_same(path, i, file);
         if (same)
-            fprintf(to, "bench: %s: the same journal as %s; it is shown once\n", path[i], same);
+            fprintf(stderr, "bench: %s: the same journal as %s; it is shown once\n", path[i], same);
         else
-            read_journal(out, journal_path(path[i]), to, err);
+            read_journal(out, file, err);
     }
     return err->status == STATUS_OK;
 }
@@ -73,4 +63,11 @@ bool journals_are_whole(const struct results *results)
     for (unsigned i = 0; i < results->runs; i++)
         whole &= result_left_out(&results->run[i]) == 0;
     return whole;
+}
+
+bool journals_report(const void *results, const struct output *output, struct error *err)
+{
+    struct layout layout = output_layout(output);
+    layout.claims = published;
+    return report_runs(output->format, results, &layout, output->out, err);
 }

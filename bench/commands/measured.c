@@ -1,7 +1,8 @@
 #include "bench/commands/measured.h"
 
 #include "bench/commands/commands.h"
-#include "bench/plan/published.h"
+#include "bench/commands/journals.h"
+#include "bench/doctor/doctor.h"
 #include "bench/plan/resume.h"
 #include "bench/worker/driver_log.h"
 #include "config.h"
@@ -9,7 +10,6 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
-#include "harness/report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,6 +90,13 @@ static void write_head(struct context *context, const char *date)
     for (unsigned d = 0; d < context->listing.devices; d++)
         if (context->takes_part[d])
             run_log_write_json(&context->run_log, LINE_DEVICE, device_to_json(&context->listing.device[d]));
+    if (!*context->host.places)
+        run_log_note(&context->run_log, "", "this system forbids binding threads to cores: times vary more");
+    for (unsigned d = 0; d < context->listing.devices; d++) {
+        const struct device *device = &context->listing.device[d];
+        if (context->takes_part[d] && *device->note && !device->works_in_host_memory)
+            run_log_note(&context->run_log, "", "%s: %s", device->id, device->note);
+    }
 }
 
 /* Whatever disturbs a look at the processor's clock makes it slower, so the highest one counts: that of the listing, or
@@ -134,74 +141,41 @@ static void wait_quiet(struct context *context)
                      busy > most ? busy : highest, context->host.allowed_cores);
 }
 
-/* Why sources have no device: what failed, where devices were not chosen; everything, where all were asked for. */
-static void note_absent(struct context *context)
+void measured_start(struct context *context, double seconds)
 {
     const char *asked = context->options->device[0];
     json_t *absent;
     size_t i;
-    json_array_foreach (context->listing.absent, i, absent) {
-        const bool is_bad = status_is_bad(status_parse(journal_text(absent, "status")));
-        if (asked ? strcmp(asked, "all") == 0 : is_bad)
-            progress_note(&context->progress, "%s: %s", journal_text(absent, "backend"),
-                          listing_absent_words(absent, HERE(ABSENT_WORDS)));
-    }
-}
-
-void measured_start(struct context *context, double seconds)
-{
     char date[21];
     measure_clock(context);
     clock_date(date);
-    if (context->resume)
+    progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
+    if (context->resume) {
         run_log_write_json(&context->run_log, LINE_RESUME,
                            json_pack("{s:s, s:o}", "started", date, "command", command_to_json(context->options)));
-    else
+        progress_note(&context->progress, "resuming %s: %u problem%s to go", context->run_log.path, context->blocks,
+                      context->blocks == 1 ? "" : "s");
+    } else {
         write_head(context, date);
-    if (!context->resume && !*context->host.places)
-        run_log_note(&context->run_log, "", "this system forbids binding threads to cores: times vary more");
-    for (unsigned i = 0; i < context->listing.devices && !context->resume; i++) {
-        const struct device *device = &context->listing.device[i];
-        if (context->takes_part[i] && *device->note && !device->works_in_host_memory)
-            run_log_note(&context->run_log, "", "%s: %s", device->id, device->note);
-    }
-    progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
-    if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
-    note_absent(context);
-    if (*context->tuning_cache.trouble)
-        progress_note(&context->progress, "%s", context->tuning_cache.trouble);
+        doctor_note_no_gpu(context);
+    }
+    /* Why sources have no device: what failed, where devices were not chosen; everything, where all were asked for. */
+    json_array_foreach (context->listing.absent, i, absent)
+        if (asked ? strcmp(asked, "all") == 0 : status_is_bad(status_parse(journal_text(absent, "status"))))
+            progress_note(&context->progress, "%s: %s", journal_text(absent, "backend"),
+                          listing_absent_words(absent, HERE(ABSENT_WORDS)));
     if (!isnan(context->options->wait_quiet)) {
         wait_quiet(context);
         progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     }
 }
 
-/* Whether the allowed cores or the quota are not those of the beginning. */
-static bool have_cores_changed(const struct context *context)
-{
-    struct host now;
-    const struct host *before = &context->host;
-    return !host_read(&now, "", context->options->threads, NULL) || now.allowed_threads != before->allowed_threads ||
-           now.quota != before->quota || strcmp(now.places, before->places) != 0;
-}
-
-/* What has begun is opened, verified and closed in any case. */
-static void note_time(struct context *context)
-{
-    const double took = clock_wall() - context->started;
-    if (took > 1.2 * context->options->time + 1)
-        context_note(context, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
-                     text_seconds(TEXT_HERE, took));
-}
-
 void measured_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
     char after[64] = "";
-    if (context->blocks > 0 && context->finished == context->blocks)
-        text_copy(after, sizeof after, " while measuring the peaks");
-    else if (context->blocks > 0)
+    if (context->blocks > 0)
         snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
     if (context->begun > context->finished)
         text_append(after, sizeof after, " (%u have figures)", context->begun);
@@ -212,23 +186,32 @@ void measured_end(struct context *context, bool is_whole)
         progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
-    note_time(context);
+    const double took = clock_wall() - context->started;
+    if (took > 1.2 * context->options->time + 1)
+        context_note(context, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
+                     text_seconds(TEXT_HERE, took));
     if (is_full)
         run_log_note(&context->run_log, "", "the run ended early: %s", context->run_log.fault.message);
     const struct record *record = context->run_log.record;
     unsigned failed = 0;
-    for (unsigned i = 0; i < record->cells; i++)
+    for (unsigned i = 0; i < record->cells; i++) {
         failed += status_is_bad(record->cell[i]->outcome.status);
-    for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->ended)
             run_log_write(&context->run_log,
                           &(struct journal_line){ .kind = LINE_FIGURES,
                                                   .cell = record->cell[i]->key,
                                                   .figures = record_headline(record, record->cell[i]) });
+    }
+    /* Whether the allowed cores or the quota are not those of the beginning. */
+    struct host now;
+    const struct host *before = &context->host;
+    const bool cores_changed = !host_read(&now, "", context->options->threads, NULL) ||
+                               now.allowed_threads != before->allowed_threads || now.quota != before->quota ||
+                               strcmp(now.places, before->places) != 0;
     run_log_write(&context->run_log,
                   &(struct journal_line){ .kind = LINE_END,
                                           .end = { .status = is_complete ? "complete" : "interrupted",
-                                                   .cores_changed = have_cores_changed(context),
+                                                   .cores_changed = cores_changed,
                                                    .failed = failed,
                                                    .elapsed = clock_wall() - context->run_log.started,
                                                    .probes = record->probing } });
@@ -244,33 +227,12 @@ void measured_end(struct context *context, bool is_whole)
 
 /* --- the report --- */
 
-static bool write_one(const void *of, const struct output *output, struct error *err)
-{
-    const struct result *run = of;
-    struct layout layout = output_layout(output);
-    layout.claims = published;
-    layout.is_newest = !output->options->journal && !output->options->resume;
-    layout.journal = run->path;
-    return report_run(output->format, run->record, &layout, output->out, err);
-}
-
-/* Writes the report to each --output, and as a table to standard output unless that was one of them. */
-static bool write_report(struct outputs *outputs, const char *journal, struct record *record, struct error *err)
-{
-    const struct result run = { .path = journal, .record = record };
-    const struct output shown = { .options = outputs->output->options, .out = stdout, .format = &report_table };
-    bool is_shown = false;
-    for (unsigned i = 0; i < outputs->count; i++)
-        is_shown |= !outputs->output[i].path;
-    const bool is_written = outputs_write(outputs, write_one, &run, err);
-    return (is_shown || write_one(&run, &shown, err)) && is_written;
-}
-
 bool measured_report(struct context *context, struct error *err)
 {
     const struct error *fault = &context->run_log.fault;
+    struct result run = { .path = context->run_log.path, .record = context->run_log.record };
     struct error why = { .status = STATUS_OK };
-    if (!write_report(&context->outputs, context->run_log.path, context->run_log.record, &why))
+    if (!outputs_write(&context->outputs, journals_report, &(struct results){ &run, 1 }, &why))
         return fail_in(err, why.where, why.status, "%s; what was measured is in %.80s", why.message,
                        context->run_log.path);
     if (fault->status == STATUS_OK && access(context->run_log.path, F_OK) != 0)
@@ -332,28 +294,23 @@ int measured_status(const struct context *context, bool complete)
     return complete ? status_of(context->run_log.record) : EXIT_BAD_CELL;
 }
 
-static int report_complete(const struct resume *resume, struct error *err)
-{
-    struct progress progress;
-    struct record *record = resume->result.record;
-    struct outputs outputs;
-    const bool is_open = outputs_open(&outputs, &resume->options, err);
-    progress_start(&progress, resume->options.quiet, 0, NAN);
-    progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    const bool is_written = is_open && write_report(&outputs, resume->result.path, record, err);
-    outputs_close(&outputs);
-    return is_written ? status_of(record) : is_open ? EXIT_BAD_CELL : EXIT_USAGE;
-}
-
 int measured_begin(const struct options *options, measure_command *measure, struct error *err)
 {
     struct resume resume;
+    struct outputs outputs = { .count = 0 };
     if (!options->resume)
         return measure(NULL, options, err);
     int status = EXIT_USAGE;
-    if (resume_open(&resume, options, err))
-        status = strcmp(resume.result.record->end, "complete") == 0 ? report_complete(&resume, err)
-                                                                    : measure(&resume, &resume.options, err);
+    if (resume_open(&resume, options, err) && strcmp(resume.result.record->end, "complete") != 0) {
+        status = measure(&resume, &resume.options, err);
+    } else if (err->status == STATUS_OK && outputs_open(&outputs, &resume.options, err)) {
+        struct progress progress;
+        progress_start(&progress, options->quiet, 0, NAN);
+        progress_note(&progress, "%s: nothing left to do, this run is complete", resume.result.path);
+        const bool is_written = outputs_write(&outputs, journals_report, &(struct results){ &resume.result, 1 }, err);
+        status = is_written ? status_of(resume.result.record) : EXIT_BAD_CELL;
+    }
+    outputs_close(&outputs);
     resume_close(&resume);
     return status;
 }

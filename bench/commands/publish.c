@@ -20,8 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char no_memory[] = "no memory for the index of published runs";
-
 /* The width of a report is that of `bench report` without a terminal. */
 enum { REPORT_WIDTH = 100, NAME_ROOM = 256 };
 
@@ -92,11 +90,6 @@ static bool write_reports(struct pool *pool, const struct result *run, const cha
     return ok;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
 /* The name of a file without its extension. */
 static const char *put_stem(char to[NAME_ROOM], const char *file)
 {
@@ -112,20 +105,13 @@ static int compare_journals(const struct dirent **a, const struct dirent **b)
     return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
 }
 
-/* State of update_reports. */
-struct update {
-    const char *to;
-    struct index index;
-    unsigned machines, runs; /* in the index */
-};
-
-static bool update_run(struct update *update, const char *folder, const char *machine, const char *file,
+static bool update_run(struct index *index, const char *folder, const char *machine, const char *file,
                        struct error *err)
 {
     char name[NAME_ROOM];
     struct result run;
     struct stat status;
-    struct pool *pool = &update->index.pool;
+    struct pool *pool = &index->pool;
     const char *path = join(pool, folder, put_stem(name, file), "jsonl");
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
@@ -134,47 +120,41 @@ static bool update_run(struct update *update, const char *folder, const char *ma
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
     ok = ok && write_reports(pool, &run, folder, name, err);
-    if (ok && !index_add(&update->index, machine, name, run.record))
-        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
+    if (ok)
+        index_add(index, machine, name, run.record);
     result_release(&run);
-    update->runs++;
     return ok;
 }
 
 /* The runs of a machine, from the first to the latest. */
-static bool update_machine(struct update *update, const char *machine, struct error *err)
+static bool update_machine(struct index *index, const char *to, const char *machine, struct error *err)
 {
     struct dirent **entry = NULL;
-    const char *folder = pool_print(&update->index.pool, "%s/%s", update->to, machine);
-    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
+    const char *folder = pool_print(&index->pool, "%s/%s", to, machine);
+    int count = *machine != '.' && is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
     bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
     for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && update_run(update, folder, machine, entry[i]->d_name, err);
+        ok = ok && update_run(index, folder, machine, entry[i]->d_name, err);
     free(entry);
-    update->machines += count > 0;
     return ok;
 }
 
 /* Writes the reports of every journal, and the index TO/index.md. Fails at the first journal that cannot be read. */
-static bool update_reports(struct update *update, struct error *err)
+static bool update_reports(struct index *index, const char *to, struct error *err)
 {
     struct dirent **entry = NULL;
-    int count = scandir(update->to, &entry, is_visible, versionsort);
-    bool ok =
-        count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", update->to, strerror(errno));
+    int count = scandir(to, &entry, NULL, versionsort);
+    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
     for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && update_machine(update, entry[i]->d_name, err);
+        ok = ok && update_machine(index, to, entry[i]->d_name, err);
     free(entry);
     struct atomic_file file;
-    ok = ok && atomic_file_open_in(&file, update->to, err);
+    ok = ok && atomic_file_open_in(&file, to, err);
     if (ok) {
-        index_write(&update->index, file.out);
-        ok = finish(&file, true, join(&update->index.pool, update->to, "index", "md"), err);
+        index_write(index, file.out);
+        ok = finish(&file, true, join(&index->pool, to, "index", "md"), err);
     }
-    if (ok && update->index.pool.is_short)
-        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
-    index_release(&update->index);
-    return ok;
+    return ok && (!index->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for the index of published runs"));
 }
 
 static bool publish_one(const struct options *options, const struct publication *publication, struct error *err)
@@ -202,15 +182,12 @@ static int publish_all(const struct options *options, struct publication publica
                        struct error *err)
 {
     bool fit = true;
-    const struct publication_rules rules = { BENCH_VERSION, "fake" };
     for (unsigned i = 0; i < count; i++) {
-        if (!publication_open(&publication[i], options->file[i], &rules, err))
+        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, "fake", err))
             return EXIT_USAGE;
-        const struct flaws *flaws = &publication[i].flaws;
-        for (unsigned k = 0; k < flaws->count && k < FLAWS_SHOWN; k++)
-            fprintf(stderr, "bench: %s: %s\n", options->file[i], flaws->sentence[k]);
-        if (flaws->count > FLAWS_SHOWN)
-            fprintf(stderr, "bench: %s: and %u more\n", options->file[i], flaws->count - FLAWS_SHOWN);
+        const struct labels *flaws = &publication[i].flaws;
+        for (unsigned k = 0; k < flaws->count; k++)
+            fprintf(stderr, "bench: %s: %s\n", options->file[i], flaws->label[k]);
         fit &= flaws->count == 0;
     }
     if (!fit) {
@@ -244,15 +221,14 @@ int publish(const struct options *options, struct error *err)
     int result = publish_all(options, publication, count, err);
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
-    struct update update = { .to = options->folder };
+    struct index index = { .runs = 0 };
     if (count == 0 && options->dry_run)
         printf("the reports and the index in %s would be written anew\n", options->folder);
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!update_reports(&update, err))
-        return EXIT_BAD_CELL;
-    if (count == 0)
-        printf("index of %u machine%s, %u run%s\n", update.machines, update.machines == 1 ? "" : "s", update.runs,
-               update.runs == 1 ? "" : "s");
-    return EXIT_OK;
+    const bool is_written = update_reports(&index, options->folder, err);
+    if (is_written && count == 0)
+        printf("index of %u run%s\n", index.runs, index.runs == 1 ? "" : "s");
+    index_release(&index);
+    return is_written ? EXIT_OK : EXIT_BAD_CELL;
 }

@@ -5,7 +5,6 @@
 #include "bench/commands/supplement.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/peaks.h"
-#include "bench/plan/selection.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -15,81 +14,10 @@
 /* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block
  * (block.h). Blocks are measured in rotations (timetable.h); the peaks come last. */
 
-static void note_resumed(struct context *context, const struct plan *plan)
-{
-    unsigned blocks = 0, done = 0;
-    for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first), blocks++)
-        done += run_log_has(&context->run_log, plan->cell[first].block);
-    progress_note(&context->progress, "resuming %s: %u of %u problem%s done, %u to go", context->run_log.path, done,
-                  blocks, blocks == 1 ? " is" : "s are", blocks - done);
-}
-
-/* Workloads that were named but have no row, since no device has their element types. */
-static void note_types(struct context *context)
-{
-    const struct options *options = context->options;
-    char says[160];
-    for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++)
-        if (selection_takes(options, *workload) && selection_lacks_types(options, *workload, says, sizeof says))
-            context_note(context, "not measured: %s", says);
-}
-
-static void note_without_method(struct context *context, const struct plan *plan)
-{
-    char more[32] = "";
-    if (plan->without_method == 0)
-        return;
-    if (plan->without_method > WITHOUT_METHOD_NAMED)
-        snprintf(more, sizeof more, " and %u more", plan->without_method - WITHOUT_METHOD_NAMED);
-    context_note(context, "not measured: %s %s%s",
-                 context->options->method[0] ? "no requested method supports" : "no chosen device has a method for",
-                 plan->first_without_method, more);
-}
-
-/* Methods that were named beside others, for which no device has a row. */
-static void note_methods(struct context *context, const struct plan *plan)
-{
-    for (const char *const *name = context->options->method; *name; name++) {
-        bool is_refused = false, is_measured = false;
-        for (unsigned i = 0; i < plan->cells; i++)
-            if (plan->cell[i].method && strcmp(plan->cell[i].method->name, *name) == 0) {
-                is_refused |= plan->cell[i].refused.status != STATUS_OK;
-                is_measured |= plan->cell[i].refused.status == STATUS_OK;
-            }
-        if (is_refused && !is_measured)
-            context_note(context, "not measured: %s: no chosen device has this method", *name);
-    }
-}
-
-/* What an option leaves out of the suite, and where it means nothing. */
-static void note_left_out(struct context *context)
-{
-    static const char *const option[NARROWINGS] = { "size", "dtype", "method" };
-    char applies[SHAPE_MAX], skipped[SHAPE_MAX];
-    for (enum narrowing narrowing = 0; narrowing < NARROWINGS && !context->options->workload[0]; narrowing++)
-        if (plan_leaves_out(context->options, narrowing, applies, skipped))
-            context_note(context, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
-    const bool *memory = context->options->memory;
-    for (unsigned i = 0; i < context->listing.devices; i++)
-        if (context->takes_part[i] && context->selected[i] && context->listing.device[i].works_in_host_memory &&
-            !memory[MEMORY_PAGEABLE] && (memory[MEMORY_PINNED] || memory[MEMORY_MAPPED] || memory[MEMORY_MAPPED_COPY]))
-            context_note(context, "--memory has no effect on %s, which computes in host memory",
-                         context->listing.device[i].id);
-}
-
-static void note_other_api(struct context *context)
-{
-    if (*context->left_out)
-        context_note(context,
-                     "the same GPU through another API is left out: %s (--device all,opencl or --suite full measures "
-                     "both)",
-                     context->left_out);
-}
-
 /* Part of --time that is kept for peaks at most. */
 static const double most_for_peaks = 0.2;
 
-/* What is measured. Must not move: plans point to options. */
+/* What is measured. Must not move: timetables point to the rule of the peaks. */
 struct work {
     struct plan plan;
     struct peaks peaks;
@@ -124,26 +52,25 @@ static int prepare(struct context *context, struct work *work, struct error *err
                : EXIT_USAGE;
 }
 
-static void reserve_peaks(struct context *context, const struct work *work)
-{
-    const double spare = fmax(0, context_time_left(context) - timetable_least(&work->timetable));
-    context->reserved =
-        fmin(spare, fmin(work->peak_table.seconds, most_for_peaks * context->options->time)); /* not NAN */
-}
-
+/* What is not measured, and why. A resumed run has these notes. */
 static void note_all(struct context *context, const struct plan *plan)
 {
-    if (context->resume) {
-        note_resumed(context, plan);
+    if (context->resume)
         return;
-    }
-    if (!context->options->dry_run)
-        doctor_note_no_gpu(context);
-    note_other_api(context);
-    note_types(context);
-    note_without_method(context, plan);
-    note_methods(context, plan);
-    note_left_out(context);
+    if (*context->left_out)
+        context_note(context,
+                     "the same GPU through another API is left out: %s (--device all,opencl or --suite full measures "
+                     "both)",
+                     context->left_out);
+    for (unsigned i = 0; i < plan->unmeasured.count; i++)
+        context_note(context, "not measured: %s", plan->unmeasured.label[i]);
+    const bool *memory = context->options->memory;
+    const bool is_chosen = memory[MEMORY_PINNED] || memory[MEMORY_MAPPED] || memory[MEMORY_MAPPED_COPY];
+    for (unsigned i = 0; i < context->listing.devices; i++)
+        if (context->takes_part[i] && context->selected[i] && context->listing.device[i].works_in_host_memory &&
+            !memory[MEMORY_PAGEABLE] && is_chosen)
+            context_note(context, "--memory has no effect on %s, which computes in host memory",
+                         context->listing.device[i].id);
 }
 
 static bool measure(struct context *context, struct work *work, struct error *err)
@@ -169,7 +96,8 @@ static int measure_and_report(struct resume *resume, const struct options *optio
         doctor_explain(&context.listing, options, err);
     if (status == EXIT_OK)
         status = prepare(&context, &work, err);
-    reserve_peaks(&context, &work);
+    const double spare = fmax(0, context_time_left(&context) - timetable_least(&work.timetable));
+    context.reserved = fmin(spare, fmin(work.peak_table.seconds, most_for_peaks * options->time)); /* not NAN */
     if (status == EXIT_OK && options->dry_run) {
         context.progress.is_quiet = options->quiet;
         note_all(&context, &work.plan);

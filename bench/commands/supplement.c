@@ -42,13 +42,12 @@ bool supplement_join(void *with, struct error *err)
     const enum dtype types[SUPPLEMENTS] = { DTYPE_F32, first->computes[DTYPE_BF16] ? DTYPE_BF16 : DTYPE_F16 };
     supplement->is_added = true;
     for (unsigned i = 0; ok && i < SUPPLEMENTS; i++) { /* each a plan of one block */
-        struct options *options = &supplement->options[i];
         struct plan *plan = &supplement->plan[i];
-        *options = *context->options;
-        options->workload[0] = "matmul";
-        options->size[0] = sizes[i];
-        options->dtype[types[i]] = true;
-        ok = plan_make(plan, options, &context->host, &context->listing, chosen, context->baseline, err) &&
+        struct options options = *context->options;
+        options.workload[0] = "matmul";
+        options.size[0] = sizes[i];
+        options.dtype[types[i]] = true;
+        ok = plan_make(plan, &options, &context->host, &context->listing, chosen, context->baseline, err) &&
              timetable_extend(supplement->timetable, plan->cell, plan->cells, err);
     }
     return ok;

@@ -8,10 +8,8 @@
 
 enum { SUPPLEMENTS = 2 };
 
-/* Must not move while it is measured: plans point to options. */
 struct supplement {
     struct timetable *timetable;
-    struct options options[SUPPLEMENTS];
     struct plan plan[SUPPLEMENTS];
     bool is_added;
 };

@@ -167,19 +167,6 @@ static bool plan_begun(struct sweep *sweep, struct error *err)
     return ok;
 }
 
-static bool fill_timetable(struct sweep *sweep, struct error *err)
-{
-    sweep->timetable = (struct timetable){ .context = &sweep->context,
-                                           .rule = &sweep->context.rule,
-                                           .compared = sweep->context.baseline };
-    sweep->context.plan = sweep->plan;
-    sweep->context.plans = sweep->plans;
-    for (unsigned i = 0; i < sweep->plans; i++)
-        if (!timetable_add(&sweep->timetable, sweep->plan[i].cell, sweep->plan[i].cells, err))
-            return false;
-    return true;
-}
-
 static void write_line(struct sweep *sweep)
 {
     const struct context *context = &sweep->context;
@@ -258,30 +245,14 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->baseline - context->listing.device] = true;
-    return plan_grid(sweep, err) && (!resume || (measured_open_journal(context, err) && plan_begun(sweep, err))) &&
-                   fill_timetable(sweep, err) &&
-                   (resume || (timetable_has_time(&sweep->timetable, err) && measured_open_journal(context, err)))
-               ? EXIT_OK
-               : EXIT_USAGE;
-}
-
-static bool measure(struct sweep *sweep, struct error *err)
-{
-    struct context *context = &sweep->context;
-    measured_start(context, sweep->timetable.seconds);
-    unsigned done = 0;
-    for (unsigned i = 0; i < context->run_log.record->blocks; i++)
-        done += context->run_log.record->block[i].is_done;
-    if (context->resume)
-        progress_note(&context->progress, "resuming %s: %u size%s done", context->run_log.path, done,
-                      done == 1 ? " is" : "s are");
-    else
-        doctor_note_no_gpu(context);
-    if (!context->run_log.record->sweep)
-        write_line(sweep);
-    const bool ok = timetable_cut(&sweep->timetable, err) && timetable_run(&sweep->timetable, add_size, sweep, err);
-    measured_end(context, ok);
-    return ok;
+    bool ok = plan_grid(sweep, err) && (!resume || (measured_open_journal(context, err) && plan_begun(sweep, err)));
+    sweep->timetable = (struct timetable){ .context = context, .rule = &context->rule, .compared = context->baseline };
+    context->plan = sweep->plan;
+    context->plans = sweep->plans;
+    for (unsigned i = 0; i < sweep->plans; i++)
+        ok = ok && timetable_add_plan(&sweep->timetable, &sweep->plan[i], err);
+    ok = ok && (resume || (timetable_has_time(&sweep->timetable, err) && measured_open_journal(context, err)));
+    return ok ? EXIT_OK : EXIT_USAGE;
 }
 
 /* Adds what was found to the file that programs load. What a whole sweep found is better than half of another one. */
@@ -304,8 +275,14 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK && options->dry_run)
         status = measured_forecast(&sweep.timetable, &(struct timetable){ .context = &sweep.context }, err);
     else if (status == EXIT_OK) {
-        bool measured = measure(&sweep, err), reported = measured_report(&sweep.context, err);
-        bool saved = save(&sweep, measured, err);
+        measured_start(&sweep.context, sweep.timetable.seconds);
+        if (!sweep.context.run_log.record->sweep)
+            write_line(&sweep);
+        const bool measured =
+            timetable_cut(&sweep.timetable, err) && timetable_run(&sweep.timetable, add_size, &sweep, err);
+        measured_end(&sweep.context, measured);
+        const bool reported = measured_report(&sweep.context, err);
+        const bool saved = save(&sweep, measured, err);
         status = measured_status(&sweep.context, measured && reported && saved);
     }
     timetable_free(&sweep.timetable);

@@ -3,6 +3,7 @@
 #include "bench/backends/common/driver_cache.h"
 #include "bench/doctor/driver.h"
 #include "bench/doctor/install.h"
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/adapter.h"
@@ -15,6 +16,44 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+
+static bool has(const struct machine_view *view, const char *path)
+{
+    return access(pool_print(view->pool, "%s%s", view->root, path), F_OK) == 0;
+}
+
+static void take_found(void *context, const char *root, const char *path)
+{
+    *(bool *)context = true;
+}
+
+/* Whether this library came with the program, or is in LD_LIBRARY_PATH or one of the usual folders. */
+static bool has_library(const struct machine_view *view, const char *soname)
+{
+    const char *chosen = view->variable("LD_LIBRARY_PATH");
+    const char *folder = pool_print(view->pool,
+                                    "/usr/lib/*-linux-*:/lib/*-linux-*:/usr/lib64:/usr/lib:/usr/local/lib:"
+                                    "/usr/local/lib64:/usr/lib/wsl/lib:%s:%s",
+                                    view->bundled, chosen ? chosen : "");
+    bool is_found = false;
+    for (; *folder; folder += strspn(folder, ":")) {
+        const int length = (int)strcspn(folder, ":");
+        host_each(view->root, pool_print(view->pool, "%.*s/%s", length, folder, soname), take_found, &is_found);
+        folder += length;
+    }
+    return is_found;
+}
+
+/* The file or variable that shows that this is a container; NULL outside. */
+static const char *container_of(const struct machine_view *view)
+{
+    if (has(view, "/.dockerenv"))
+        return "/.dockerenv";
+    if (has(view, "/run/.containerenv"))
+        return "/run/.containerenv";
+    return view->variable("container") ? "the variable container" : NULL;
+}
 
 static void add_hiding(struct facts *facts, const char *names)
 {
@@ -30,31 +69,31 @@ static void add_hiding(struct facts *facts, const char *names)
 }
 
 /* The version of an installed package in Debian's list; "" unknown. */
-static void package_version(const struct machine_view *view, const char *package, char *to, size_t room)
+static const char *package_version(const struct machine_view *view, const char *package)
 {
-    char line[512], wanted[96];
+    char line[512];
+    const char *wanted = pool_print(view->pool, "Package: %s\n", package), *version = "";
     bool is_it = false;
     FILE *file = host_open(view->root, "/var/lib/dpkg/status");
-    snprintf(wanted, sizeof wanted, "Package: %s\n", package);
-    *to = '\0';
-    while (file && !*to && fgets(line, sizeof line, file)) {
+    while (file && !*version && fgets(line, sizeof line, file)) {
         if (strncmp(line, "Package: ", 9) == 0)
             is_it = strcmp(line, wanted) == 0;
         else if (is_it && strncmp(line, "Version: ", 9) == 0)
-            text_clean(to, room, line + 9);
+            version = pool_clean(view->pool, line + 9);
     }
     if (file)
         fclose(file);
+    return version;
 }
 
 /* A driver of Intel that does not serve the chip. The installed version is in Debian's list; elsewhere it is taken for
  * that of the release. */
 static void add_generation(struct facts *facts, const struct intel_chip *chip, struct opencl_packages packages)
 {
-    char version[64];
-    package_version(facts->view, "intel-opencl-icd", version, sizeof version);
+    struct pool *pool = facts->view->pool;
+    const char *version = package_version(facts->view, "intel-opencl-icd");
     if (!*version && packages.intel_version > 0)
-        snprintf(version, sizeof version, "%.2f", packages.intel_version);
+        version = pool_print(pool, "%.2f", packages.intel_version);
     if (!*version || intel_chip_is_served(chip, strtod(version, NULL)))
         return;
     const bool is_old = strtod(version, NULL) >= chip->end;
@@ -62,18 +101,17 @@ static void add_generation(struct facts *facts, const struct intel_chip *chip, s
     fact_set(facts, "architecture", chip->architecture);
     fact_set(facts, "version", version);
     fact_set(facts, "other_package", opencl_package_of(&packages, chip));
-    if (chip->first < 99.99)
-        fact_format(facts, "serving", "versions %s %.2f do", is_old ? "before" : "from",
-                    is_old ? chip->end : chip->first);
-    else
-        fact_set(facts, "serving", "no version does");
+    fact_set(facts, "serving",
+             chip->first < 99.99
+                 ? pool_print(pool, "versions %s %.2f do", is_old ? "before" : "from", is_old ? chip->end : chip->first)
+                 : "no version does");
 }
 
 static void add_node(struct facts *facts, const char *node)
 {
-    const char *path = PRINTED(512, "%.200s%s", facts->view->root, node);
+    const char *path = pool_print(facts->view->pool, "%s%s", facts->view->root, node);
     fact_set(facts, "node", node);
-    fact_set(facts, "no_node", machine_view_has(facts->view, node) ? "" : node);
+    fact_set(facts, "no_node", has(facts->view, node) ? "" : node);
     fact_set(facts, "forbidden", facts->view->may_use(path) ? "" : node);
 }
 
@@ -81,22 +119,20 @@ static void add_vendor(struct facts *facts, const char *vendor, const struct ada
 {
     const struct machine_view *view = facts->view;
     const char *module = install_vendor_fact(vendor, "module");
-    char path[64], line[4096];
+    const char *firmware = pool_print(view->pool, "/lib/firmware/%s", module);
+    char line[4096];
     fact_set(facts, "vendor", vendor);
     fact_set(facts, "computes",
              text_has_word(install_vendor_fact(vendor, "modules"), adapter->driver) ? adapter->driver : "");
-    snprintf(path, sizeof path, "/sys/module/%s", module);
-    fact_set(facts, "unloaded", machine_view_has(view, path) ? "" : module);
-    snprintf(path, sizeof path, "/lib/firmware/%s", module);
+    fact_set(facts, "unloaded", has(view, pool_print(view->pool, "/sys/module/%s", module)) ? "" : module);
     fact_set(facts, "no_firmware",
-             machine_view_has(view, path) || !*install_vendor_fact(vendor, "firmware_package") ? "" : path);
+             has(view, firmware) || !*install_vendor_fact(vendor, "firmware_package") ? "" : firmware);
     host_line(view->root, "/proc/cmdline", line, sizeof line);
     fact_set(facts, "nomodeset", text_has_word(line, "nomodeset") ? "nomodeset" : "");
-    snprintf(path, sizeof path, "/dev/dri/%s", adapter->render_node);
     if (adapter->vendor == VENDOR_NVIDIA)
         add_node(facts, "/dev/nvidiactl");
     else if (*adapter->render_node)
-        add_node(facts, path);
+        add_node(facts, pool_print(view->pool, "/dev/dri/%s", adapter->render_node));
     add_hiding(facts, install_vendor_fact(vendor, "hiding"));
 }
 
@@ -152,16 +188,16 @@ static const char *api_failure(const struct machine_view *view, const char *api)
 static void examine_adapter(struct diagnosis *out, const struct adapter *adapter, const char *devices,
                             const struct machine_view *view, const struct drivers *drivers)
 {
-    const char *container = machine_view_container(view), *vendor = adapter_vendor_name(adapter->vendor);
-    char subject[160];
-    struct facts facts = { .view = view, .subject = subject };
-    snprintf(subject, sizeof subject, "%.128s at %.15s", adapter->name, adapter->pci);
+    const char *container = container_of(view), *vendor = adapter_vendor_name(adapter->vendor);
+    struct facts facts = { .view = view,
+                           .subject = pool_print(view->pool, "%.128s at %.15s", adapter->name, adapter->pci) };
     fact_set(&facts, "devices", devices);
     fact_set(&facts, "emulation", adapter_emulation(adapter));
     fact_set(&facts, "soc", adapter->is_soc ? adapter->pci : "");
     fact_set(&facts, "driver", adapter->driver);
-    fact_format(&facts, "bound", "%s%s", *adapter->driver ? "its kernel driver is " : "no kernel driver is bound",
-                adapter->driver);
+    fact_set(&facts, "bound",
+             *adapter->driver ? pool_print(view->pool, "its kernel driver is %s", adapter->driver)
+                              : "no kernel driver is bound");
     fact_set(&facts, "container", container);
     if (*vendor) {
         add_vendor(&facts, vendor, adapter);
@@ -214,10 +250,9 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view, 
 {
     const struct opencl_packages packages = opencl_packages_read(view->root);
     const struct driver *opencl = drivers_find(drivers, VENDOR_INTEL);
-    const bool has_dxg = machine_view_has(view, "/dev/dxg");
+    const bool has_dxg = has(view, "/dev/dxg");
     struct facts facts = { .view = view };
-    if (!has_dxg && !machine_view_has(view, "/usr/lib/wsl") &&
-        !machine_view_has(view, "/proc/sys/fs/binfmt_misc/WSLInterop"))
+    if (!has_dxg && !has(view, "/usr/lib/wsl") && !has(view, "/proc/sys/fs/binfmt_misc/WSLInterop"))
         return;
     fact_set(&facts, "no_dxg", has_dxg ? "" : "/dev/dxg");
     fact_set(&facts, "gpu", listing_has_gpu(view->listing) ? "a GPU" : "");
@@ -225,8 +260,8 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view, 
     fact_set(&facts, "icd", opencl && !driver_is_rusticl(opencl) ? opencl->source : "");
     fact_set(&facts, "intel_package", packages.intel);
     fact_set(&facts, "legacy_package", packages.legacy);
-    fact_format(&facts, "end", "%.2f", intel_chip_find(0x5917).end);
-    fact_set(&facts, "cuda", machine_view_has_library(view, "libcuda.so.1") ? "libcuda.so.1" : "");
+    fact_set(&facts, "end", pool_print(view->pool, "%.2f", intel_chip_find(0x5917).end));
+    fact_set(&facts, "cuda", has_library(view, "libcuda.so.1") ? "libcuda.so.1" : "");
     findings_add(out, "wsl", &facts);
 }
 
@@ -238,31 +273,28 @@ static bool has_files(const struct machine_view *view)
 
 /* The GPUs that can be measured; else the first adapter with a problem, or the first at all. All findings so far are
  * about adapters. */
-static void write_headline(struct diagnosis *out, const struct machine_view *view)
+static const char *headline(const struct diagnosis *diagnosis, const struct machine_view *view)
 {
     const struct finding *first = NULL;
-    out->has_gpu = listing_has_gpu(view->listing);
-    out->of_adapters = out->findings;
-    for (unsigned i = 0; out->has_gpu && i < view->listing->devices; i++) {
+    struct string_builder gpus = { .pool = view->pool };
+    for (unsigned i = 0; diagnosis->has_gpu && i < view->listing->devices; i++) {
         const struct device *device = &view->listing->device[i];
         if (device->class != CLASS_CPU)
-            text_append(out->headline, sizeof out->headline, "%s%s %s", *out->headline ? "; " : "GPU: ", device->id,
-                        device->name);
+            string_append(&gpus, "%s%s %s", gpus.length > 0 ? "; " : "GPU: ", device->id, device->name);
     }
-    if (out->has_gpu)
-        return;
-    for (unsigned i = out->findings; i > 0; i--)
-        if (!first || first->is_fine || !out->finding[i - 1].is_fine)
-            first = &out->finding[i - 1];
+    if (diagnosis->has_gpu)
+        return string_text(&gpus);
+    for (unsigned i = diagnosis->findings; i > 0; i--)
+        if (!first || first->is_fine || !diagnosis->finding[i - 1].is_fine)
+            first = &diagnosis->finding[i - 1];
     if (!has_files(view) && (!first || first->is_fine))
-        snprintf(out->headline, sizeof out->headline, "No GPU: no driver of OpenCL shows one");
-    else if (first)
-        snprintf(out->headline, sizeof out->headline, "%s: %s: %s",
-                 first->is_fine ? "No GPU on this machine" : "No GPU can be used", first->subject, first->text);
-    else
-        snprintf(out->headline, sizeof out->headline,
-                 "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus%s",
-                 machine_view_container(view) ? " of this container" : "");
+        return "No GPU: no driver of OpenCL shows one";
+    if (first)
+        return pool_print(view->pool, "%s: %s: %s", first->is_fine ? "No GPU on this machine" : "No GPU can be used",
+                          first->subject, first->text);
+    return pool_print(view->pool,
+                      "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus%s",
+                      container_of(view) ? " of this container" : "");
 }
 
 /* What can be measured now, and what holds the processor back. */
@@ -316,7 +348,7 @@ static void examine_driver(struct diagnosis *out, const struct machine_view *vie
 /* The first of these libraries that is installed, up to NULL. */
 static void add_library(struct facts *facts, const char *name, const char *const sonames[])
 {
-    while (*sonames && !machine_view_has_library(facts->view, *sonames))
+    while (*sonames && !has_library(facts->view, *sonames))
         sonames++;
     fact_set(facts, name, *sonames);
 }
@@ -347,8 +379,9 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
     add_library(&facts, "onednn_file", onednn);
     add_library(&facts, "clblast_file", clblast);
     if (host_clock_limit(&limit, view->root)) {
-        fact_format(&facts, "limit", "%s is %.0f instead of %.0f", limit.file, limit.value, limit.whole);
-        fact_format(&facts, "command", "echo %.0f | sudo tee %s", limit.whole, limit.file);
+        fact_set(&facts, "limit",
+                 pool_print(view->pool, "%s is %.0f instead of %.0f", limit.file, limit.value, limit.whole));
+        fact_set(&facts, "command", pool_print(view->pool, "echo %.0f | sudo tee %s", limit.whole, limit.file));
     }
     fact_set(&facts, "governor", *governor ? governor : "unknown");
     fact_set(&facts, "pages", pages);
@@ -372,18 +405,18 @@ static void explain_no_opencl(struct diagnosis *out, const struct machine_view *
     }
     if (!found)
         return;
-    snprintf(out->no_opencl, sizeof out->no_opencl, "%s: %s", found->subject, found->text);
+    out->no_opencl = pool_print(view->pool, "%s: %s", found->subject, found->text);
     if (!out->has_gpu)
-        text_append(out->headline, sizeof out->headline, "; OpenCL has no device: %s", out->no_opencl);
+        out->headline = pool_print(view->pool, "%s; OpenCL has no device: %s", out->headline, out->no_opencl);
 }
 
 /* What all other findings need. False where no worker could be started, so that no API is known. */
 static bool examine_system(struct diagnosis *out, const struct machine_view *view)
 {
     struct facts facts = { .view = view };
-    const bool is_told = has_files(view), has_proc = !is_told || machine_view_has(view, "/proc/self");
+    const bool is_told = has_files(view), has_proc = !is_told || has(view, "/proc/self");
     fact_set(&facts, "no_proc", has_proc ? "" : "/proc");
-    fact_set(&facts, "no_sys", !is_told || machine_view_has(view, "/sys/bus") ? "" : "/sys");
+    fact_set(&facts, "no_sys", !is_told || has(view, "/sys/bus") ? "" : "/sys");
     fact_set(&facts, "no_files", is_told ? "" : "no files");
     findings_add(out, "system", &facts);
     return has_proc;
@@ -392,15 +425,16 @@ static bool examine_system(struct diagnosis *out, const struct machine_view *vie
 void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
 {
     struct drivers drivers;
-    *out = (struct diagnosis){ 0 };
+    *out = (struct diagnosis){ .no_opencl = "", .has_gpu = listing_has_gpu(view->listing) };
     if (!examine_system(out, view)) {
-        write_headline(out, view);
+        out->headline = headline(out, view);
         return;
     }
     drivers_read(&drivers, view);
     examine_adapters(out, view, &drivers);
     examine_wsl(out, view, &drivers);
-    write_headline(out, view);
+    out->of_adapters = out->findings;
+    out->headline = headline(out, view);
     for (unsigned i = 0; i < view->listing->devices; i++)
         examine_device(out, view, &view->listing->device[i]);
     for (unsigned i = 0; i < drivers.count; i++)

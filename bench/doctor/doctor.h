@@ -19,10 +19,9 @@ void doctor_print(const struct diagnosis *diagnosis, FILE *out);
 /* The same as one JSON object: headline, has_gpu, and the findings as to_fix, ok and seen. */
 void doctor_print_json(const struct diagnosis *diagnosis, FILE *out);
 
-/* Why no GPU of this machine can be measured, for all that say so: in one sentence without its full stop. False, and
- * "", where one can. */
-enum { DOCTOR_HEADLINE = sizeof((struct diagnosis *)NULL)->headline };
-bool doctor_why_no_gpu(const struct listing *listing, char *to, size_t room);
+/* Why no GPU of this machine can be measured, for all that say so: in one sentence without its full stop. NULL where
+ * one can. */
+const char *doctor_why_no_gpu(struct pool *pool, const struct listing *listing);
 
 /* Makes that the message of an error, if --device has named "gpu". */
 void doctor_explain(const struct listing *listing, const struct options *options, struct error *err);

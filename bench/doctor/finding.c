@@ -1,9 +1,9 @@
 #include "bench/doctor/finding.h"
 
 #include "bench/doctor/install.h"
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,23 +20,13 @@ static unsigned fact_place(const struct facts *facts, const char *name)
 
 void fact_set(struct facts *facts, const char *name, const char *text)
 {
+    struct pool *pool = facts->view->pool;
+    const struct fact fact = { name, pool_copy(pool, text ? text : "") };
     const unsigned place = fact_place(facts, name);
-    if (place == FACTS_MAX)
-        return;
-    if (place == facts->count)
-        facts->count++;
-    facts->fact[place].name = name;
-    text_copy(facts->fact[place].text, sizeof facts->fact->text, text ? text : "");
-}
-
-void fact_format(struct facts *facts, const char *name, const char *format, ...)
-{
-    char text[sizeof facts->fact->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fact_set(facts, name, text);
+    if (place < facts->count)
+        facts->fact[place] = fact;
+    else
+        pool_add(pool, &facts->fact, &facts->count, &fact, sizeof fact);
 }
 
 /* What nobody set may be a fact of the whole machine, or be in the table of the adapter's vendor; "" unknown. */
@@ -67,35 +57,29 @@ static bool holds(const char *condition, const struct facts *facts)
     return true;
 }
 
-static void expand(char *to, size_t room, const char *text, const struct facts *facts)
+static const char *expand(const char *text, const struct facts *facts)
 {
+    struct string_builder to = { .pool = facts->view->pool };
     char name[40];
-    int used;
-    for (*to = '\0'; *text; text += used) {
-        text_append(to, room, "%.*s", (int)strcspn(text, "{"), text);
+    for (int used; *text; text += used) {
+        string_append(&to, "%.*s", (int)strcspn(text, "{"), text);
         text += strcspn(text, "{");
         used = *text == '{'; /* without a name it is left out */
         if (sscanf(text, "{install%*[ ]%39[^}]}%n", name, &used) == 1)
-            install_command(to, room, facts->view->root,
-                            fact_place(facts, name) < facts->count || *fact(facts, name) ? fact(facts, name) : name);
+            string_append(&to, "%s",
+                          install_command(facts->view, fact_place(facts, name) < facts->count || *fact(facts, name)
+                                                           ? fact(facts, name)
+                                                           : name));
         else if (sscanf(text, "{%39[^}]}%n", name, &used) == 1)
-            text_append(to, room, "%s", fact(facts, name));
+            string_append(&to, "%s", fact(facts, name));
     }
-}
-
-static struct finding *finding_add(struct diagnosis *out, const char *subject)
-{
-    if (out->findings == FINDINGS_MAX)
-        return NULL;
-    struct finding *finding = &out->finding[out->findings++];
-    *finding = (struct finding){ .is_fine = true };
-    text_copy(finding->subject, sizeof finding->subject, subject);
-    return finding;
+    return string_text(&to);
 }
 
 void findings_add(struct diagnosis *out, const char *kind, const struct facts *facts)
 {
     const size_t length = strlen(kind);
+    struct pool *pool = facts->view->pool;
     const char *subject = NULL; /* NULL: another kind, or its finding was added */
     struct finding *finding = NULL;
     for (const char *const *line = findings_lines; *line; line++) {
@@ -105,15 +89,19 @@ void findings_add(struct diagnosis *out, const char *kind, const struct facts *f
             subject = !is_it ? NULL : text[length] ? text + length + 1 : facts->subject;
             finding = NULL;
         } else if (**line == '?') {
-            finding = subject && holds(text, facts) ? finding_add(out, subject) : NULL;
-            subject = finding ? NULL : subject;
+            finding = NULL;
+            if (subject && holds(text, facts)) {
+                const struct finding found = { true, false, pool_copy(pool, subject), "", "" };
+                finding = pool_add(pool, &out->finding, &out->findings, &found, sizeof found);
+                subject = NULL; /* it has its finding */
+            }
         } else if (finding && **line == '>') {
-            expand(finding->command, sizeof finding->command, text + 1, facts);
+            finding->command = expand(text + 1, facts);
             finding->is_fine = false;
         } else if (finding && **line == '~') {
             finding->is_seen = true;
         } else if (finding && **line && **line != '#') {
-            expand(finding->text, sizeof finding->text, *line, facts);
+            finding->text = expand(*line, facts);
         }
     }
 }

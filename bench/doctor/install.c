@@ -1,5 +1,6 @@
 #include "bench/doctor/install.h"
 
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
@@ -33,22 +34,20 @@ static const char *line_find(const char *root, const char *kind)
     return found;
 }
 
-void install_command(char *to, size_t room, const char *root, const char *package)
+const char *install_command(const struct machine_view *view, const char *package)
 {
-    const char *kind = PRINTED(64, "package %.40s", package);
-    const char *here = line_find(root, kind), *in_debian = line_of(kind, "debian"),
-               *installer = line_find(root, "package installer");
+    const char *kind = pool_print(view->pool, "package %.40s", package);
+    const char *here = line_find(view->root, kind), *in_debian = line_of(kind, "debian"),
+               *installer = line_find(view->root, "package installer");
     installer = installer ? installer : line_of("package installer", "debian"); /* a codename may be known alone */
     if (!*package)
-        text_append(to, room,
-                    "# no package here is known to support it; try Mesa's rusticl, or "
-                    "github.com/intel/compute-runtime/releases");
-    else if (in_debian && !here)
-        text_append(to, room, "# install the package that Debian calls %s", in_debian);
-    else if (here && strncmp(here, "sudo ", 5) == 0)
-        text_append(to, room, "%s", here);
-    else
-        text_append(to, room, "%s %s", installer, here ? here : package);
+        return "# no package here is known to support it; try Mesa's rusticl, or "
+               "github.com/intel/compute-runtime/releases";
+    if (in_debian && !here)
+        return pool_print(view->pool, "# install the package that Debian calls %s", in_debian);
+    if (here && strncmp(here, "sudo ", 5) == 0)
+        return here;
+    return pool_print(view->pool, "%s %s", installer, here ? here : package);
 }
 
 const char *install_owner(const char *root)

@@ -4,13 +4,12 @@
 /* What installs drivers and libraries on the distribution that /etc/os-release below `root` names, by the table
  * harness/machine/gpu_drivers.txt. */
 
+#include "bench/doctor/machine_view.h"
 #include "harness/machine/adapter.h"
 
-#include <stddef.h>
-
-/* Appends the command for a package of the table, such as "openblas", or for one by the distribution's own name. Where
- * none is known it is a comment with what to look for. */
-void install_command(char *to, size_t room, const char *root, const char *package);
+/* The command for a package of the table, such as "openblas", or for one by the distribution's own name. Where none is
+ * known it is a comment with what to look for. */
+const char *install_command(const struct machine_view *view, const char *package);
 
 /* The command that names the package of a file: "dpkg -S". */
 const char *install_owner(const char *root);

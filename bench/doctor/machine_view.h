@@ -4,9 +4,16 @@
 /* The machine that is diagnosed: files below a root, the environment, and the devices that were listed. In tests a
  * recorded machine. */
 
-#include "bench/doctor/probe.h"
+#include "bench/plan/devices.h"
 
 #include <stdbool.h>
+
+/* What using a device once has shown. */
+struct probe {
+    bool is_done;
+    struct error outcome;   /* STATUS_OK: it works */
+    bool has_damaged_cache; /* it works without its driver's cache of kernels only */
+};
 
 struct machine_view {
     const char *root; /* "" but in tests: the parent of /proc, /sys, /dev, /etc and /usr */
@@ -16,14 +23,7 @@ struct machine_view {
     const struct probe *probe;           /* by the listing's device; NULL: none was used */
     const char *bundled;                 /* the folder of libraries that came with the program; "" */
     const char *limits;                  /* of a process (host_limits), in words; "" or NULL: none */
+    struct pool *pool;                   /* owns the texts of a diagnosis */
 };
-
-bool machine_view_has(const struct machine_view *view, const char *path);
-
-/* Whether this library came with the program, or is in LD_LIBRARY_PATH or one of the usual folders. */
-bool machine_view_has_library(const struct machine_view *view, const char *soname);
-
-/* The file or variable that shows that this is a container; NULL outside. */
-const char *machine_view_container(const struct machine_view *view);
 
 #endif

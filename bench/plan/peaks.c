@@ -42,7 +42,9 @@ static const double fma_groups_of_unit = 16;
 
 /* What peaks are planned by. */
 struct planning {
-    struct peaks *peaks;
+    struct plan *plan;           /* of the peaks */
+    const struct plan *run_plan; /* which may hold peaks that the user asked for */
+    const struct options *options;
     const struct workload *peak;
     double available; /* bytes of the host's memory */
 };
@@ -51,11 +53,10 @@ struct planning {
 static bool add_needed(const struct planning *planning, const char *shape, enum dtype dtype,
                        const struct device *device, struct error *err)
 {
-    struct peaks *peaks = planning->peaks;
     struct problem problem;
     return problem_parse(&problem, planning->peak, dtype, shape, err) &&
-           (plan_has(peaks->run_plan, &problem, device) ||
-            plan_add_peak(&peaks->plan, &peaks->options, &problem, device, err));
+           (plan_has(planning->run_plan, &problem, device) ||
+            plan_add_peak(planning->plan, planning->options, &problem, device, err));
 }
 
 /* The class of a working set of so many bytes: a power of two. */
@@ -69,7 +70,7 @@ static double class_of(double held)
 static double top_of(const struct planning *planning, const struct device *device)
 {
     struct theory_memory theory;
-    bool is_quick = planning->peaks->options.suite == SUITE_QUICK;
+    bool is_quick = planning->options->suite == SUITE_QUICK;
     double top = is_quick ? quick_top : usual_top, most = memory_share * planning->available;
     if (!device->works_in_host_memory && theory_bandwidth(device, &theory))
         top = fmax(top, class_of(triad_seconds * theory.bandwidth));
@@ -139,7 +140,7 @@ static bool add_all(const struct planning *planning,
                     bool (*add)(const struct planning *planning, const struct cell *cell, struct error *err),
                     struct error *err)
 {
-    const struct plan *plan = planning->peaks->run_plan;
+    const struct plan *plan = planning->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
         struct roof roof;
@@ -170,10 +171,11 @@ bool peaks_plan(struct peaks *out, const struct options *options, const struct r
                 struct error *err)
 {
     const double budget = fmin(options->suite == SUITE_QUICK ? quick_budget : usual_budget, rule->budget);
-    const struct planning planning = { out, workload_find("peak"), host_memory_available("") };
-    *out = (struct peaks){ .run_plan = plan, .options = *options };
-    out->options.budget = budget;
-    out->options.baseline = "none";
+    struct options own = *options; /* for repro lines */
+    own.budget = budget;
+    own.baseline = "none";
+    const struct planning planning = { &out->plan, plan, &own, workload_find("peak"), host_memory_available("") };
+    *out = (struct peaks){ 0 };
     out->rule = (struct rule){ .visits = visits_of_peak,
                                .target = rule->target,
                                .budget = budget,

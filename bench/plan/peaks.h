@@ -9,12 +9,9 @@
 #include "bench/plan/plan.h"
 #include "harness/measure/sampler.h"
 
-/* Must not move once it is planned: its plan points into it. */
 struct peaks {
     struct rule rule;
-    struct options options;      /* those of a repro line */
-    struct plan plan;            /* empty if no peaks are needed */
-    const struct plan *run_plan; /* the run's, which may hold peaks that the user asked for */
+    struct plan plan; /* empty if no peaks are needed */
 };
 
 /* Plans the peaks of a plan, except those that it holds already; `rule`: of the run. Its plan is to be freed either

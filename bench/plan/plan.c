@@ -1,8 +1,8 @@
 #include "bench/plan/planner.h"
-#include "bench/plan/selection.h"
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +37,13 @@ double plan_deadline(const struct options *options)
 /* Most sizes that a workload makes for one machine. */
 enum { SIZES_MAX = 32 };
 
+/* Without --workload, a workload takes part if it has a method that --method names. */
+static bool is_taken(const struct options *options, const struct workload *workload)
+{
+    return options->workload[0] ? options_names(options->workload, workload->name)
+                                : options_names(options->method, "all") || plan_names_method(options, workload);
+}
+
 static bool dtype_wanted(const struct options *options, const struct workload *workload, enum dtype dtype)
 {
     const bool any = memchr(options->dtype, true, sizeof options->dtype);
@@ -53,26 +60,25 @@ bool plan_has(const struct plan *plan, const struct problem *problem, const stru
     return false;
 }
 
+/* Of the problems that no method suits so many are named. */
+enum { PROBLEMS_NAMED = 4 };
+
 /* Adds one shape of one workload in each wanted element type. */
 static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
 {
-    char name[SHAPE_MAX], canonical[SHAPE_MAX];
-    struct plan *plan = planner->plan;
-    const bool is_named = planner->options->workload[0] || planner->options->size[0];
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
         struct error why = { .status = STATUS_OK };
+        char text[SHAPE_MAX];
         if (!dtype_wanted(planner->options, workload, dtype))
             continue;
         if (!problem_parse(&problem, workload, dtype, shape, &why))
             return fail(err, STATUS_USAGE, "--size %.60s: %s", shape, why.message);
         if (!plan_add_problem(planner, &problem, err))
             return false;
-        /* A note names each problem that the user asked for and that no device can measure. */
-        if (plan_has(plan, &problem, NULL) || !is_named || plan->without_method++ >= WITHOUT_METHOD_NAMED)
-            continue;
-        snprintf(name, sizeof name, "%s %.100s", workload->name, problem_shape(&problem, canonical));
-        text_join(plan->first_without_method, sizeof plan->first_without_method, ", ", name);
+        if (!plan_has(planner->plan, &problem, NULL) && planner->without_methods++ < PROBLEMS_NAMED)
+            text_append(planner->without_method, sizeof planner->without_method, "%s%s %.100s",
+                        *planner->without_method ? ", " : "", workload->name, problem_shape(&problem, text));
     }
     return true;
 }
@@ -96,20 +102,42 @@ static bool add_sizes_of(struct planner *planner, const struct workload *workloa
     return true;
 }
 
+/* How many of the shape's dimensions the workload has. */
+static unsigned dims_known(const struct workload *workload, const char *shape)
+{
+    unsigned known = 0;
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t length = strlen(dim->name);
+        for (const char *part = shape; part; part = text_next_part(part))
+            known += strncmp(part, dim->name, length) == 0 && part[length] == '=';
+    }
+    return known;
+}
+
+/* The workload that a wrong shape was probably meant for: the one with most of its dimensions. */
+static const struct workload *closest(const struct options *options, const char *shape)
+{
+    const struct workload *best = NULL;
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (is_taken(options, *workload) && (!best || dims_known(*workload, shape) > dims_known(best, shape)))
+            best = *workload;
+    return best;
+}
+
 /* Adds each --size to every workload that understands it. At least one must. */
 static bool add_sizes(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
     bool understood[LIST_MAX] = { false };
     for (const struct workload *const *workload = workloads; *workload; workload++)
-        if (selection_takes(options, *workload) && !add_sizes_of(planner, *workload, understood, err))
+        if (is_taken(options, *workload) && !add_sizes_of(planner, *workload, understood, err))
             return false;
     for (unsigned i = 0; options->size[i]; i++) {
         struct error why = { .status = STATUS_OK };
         struct problem probe;
         if (understood[i])
             continue;
-        problem_parse(&probe, selection_closest(options, options->size[i]), DTYPE_F32, options->size[i], &why);
+        problem_parse(&probe, closest(options, options->size[i]), DTYPE_F32, options->size[i], &why);
         return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[i], why.message);
     }
     return true;
@@ -140,7 +168,7 @@ static bool add_suite(struct planner *planner, struct error *err)
     const struct options *options = planner->options;
     for (const struct workload *const *each = workloads; *each; each++) {
         const struct workload *workload = *each;
-        if (!selection_takes(options, workload))
+        if (!is_taken(options, workload))
             continue;
         const enum suite suite = suite_for(options, workload);
         if (suite == SUITE_QUICK && workload->quick_shape && !add_shape(planner, workload, workload->quick_shape, err))
@@ -157,20 +185,29 @@ static bool add_suite(struct planner *planner, struct error *err)
     return true;
 }
 
-bool plan_make(struct plan *out, const struct options *options, const struct host *host, const struct listing *listing,
-               const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err)
+static void __attribute__((format(printf, 2, 3))) add_unmeasured(struct plan *plan, const char *format, ...)
 {
-    *out = (struct plan){ 0 };
-    struct planner planner = { out, options, host, listing, chosen, baseline };
-    if (options->cold && !isnan(options->sustained))
-        return fail(err, STATUS_USAGE,
-                    "--sustained and --cold: choose one; emptying the caches is a pause for the device");
-    if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
-        return false;
-    return out->cells > 0 || selection_nothing(options, err);
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = pool_vprint(&plan->pool, format, arguments);
+    va_end(arguments);
+    pool_add(&plan->pool, &plan->unmeasured.label, &plan->unmeasured.count, &text, sizeof text);
 }
 
-/* Whether --size gives a size that may be of it, or the suite has one. */
+/* Element types that a workload lacks. */
+static void explain_types(struct plan *plan, const struct options *options, const struct workload *workload)
+{
+    char lacking[64] = "", has[64] = "";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        const bool is_there = workload->dtypes & 1u << dtype;
+        if (is_there || options->dtype[dtype])
+            text_join(is_there ? has : lacking, sizeof has, ", ", dtype_name(dtype));
+    }
+    if (*lacking)
+        add_unmeasured(plan, "%s has no element type %s; it has %s", workload->name, lacking, has);
+}
+
+/* Whether the suite has a size of it, or --size may be one. */
 static bool has_size(const struct options *options, const struct workload *workload)
 {
     bool has = options->size[0] || workload->sizes || (options->suite == SUITE_QUICK && workload->quick_shape);
@@ -179,27 +216,68 @@ static bool has_size(const struct options *options, const struct workload *workl
     return has;
 }
 
-static bool keeps(const struct options *options, enum narrowing narrowing, const struct workload *workload)
+/* Workloads that have no row as options leave them out. */
+static void explain_left_out(struct plan *plan, const struct options *options)
 {
-    struct problem probe;
-    if (narrowing == BY_METHOD)
-        return selection_has_method(options, workload);
-    bool keeps = narrowing == BY_SIZE && !options->size[0];
-    for (unsigned i = 0; narrowing == BY_SIZE && options->size[i]; i++)
-        keeps = keeps || problem_parse(&probe, workload, DTYPE_F32, options->size[i], NULL);
-    for (enum dtype dtype = 0; narrowing == BY_DTYPE && dtype < DTYPE_COUNT; dtype++)
-        keeps = keeps || dtype_wanted(options, workload, dtype);
-    return keeps;
+    char names[256] = "", by[32] = "";
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        bool has_row = false;
+        for (unsigned i = 0; i < plan->cells; i++)
+            has_row |= plan->cell[i].problem.workload == *workload;
+        if (!has_row && has_size(options, *workload))
+            text_join(names, sizeof names, ", ", (*workload)->name);
+    }
+    if (options->size[0])
+        text_join(by, sizeof by, ", ", "--size");
+    if (memchr(options->dtype, true, sizeof options->dtype))
+        text_join(by, sizeof by, ", ", "--dtype");
+    if (options->method[0])
+        text_join(by, sizeof by, ", ", "--method");
+    if (*names && *by)
+        add_unmeasured(plan, "%s: left out by %s", names, by);
 }
 
-bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
-                     char skipped[SHAPE_MAX])
+/* Of what the user named, and where there is nothing to measure. */
+static void explain_unmeasured(struct planner *planner)
 {
-    applies[0] = skipped[0] = '\0';
-    for (const struct workload *const *each = workloads; *each; each++)
-        if (has_size(options, *each))
-            text_join(keeps(options, narrowing, *each) ? applies : skipped, SHAPE_MAX, ", ", (*each)->name);
-    return skipped[0] != '\0';
+    struct plan *plan = planner->plan;
+    const struct options *options = planner->options;
+    const bool is_named = options->workload[0] || options->size[0] || plan->cells == 0;
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (is_taken(options, *workload) && (options->workload[0] || plan->cells == 0))
+            explain_types(plan, options, *workload);
+    if (planner->without_methods > PROBLEMS_NAMED)
+        text_append(planner->without_method, sizeof planner->without_method, " and %u more",
+                    planner->without_methods - PROBLEMS_NAMED);
+    if (is_named && planner->without_methods > 0)
+        add_unmeasured(plan, "%s %s",
+                       options->method[0] ? "no requested method supports" : "no chosen device has a method for",
+                       planner->without_method);
+    for (const char *const *name = options->method; *name; name++) {
+        bool is_measured = strcmp(*name, "all") == 0;
+        for (unsigned i = 0; i < plan->cells; i++)
+            is_measured |= plan->cell[i].method && strcmp(plan->cell[i].method->name, *name) == 0;
+        if (!is_measured)
+            add_unmeasured(plan, "%s: no chosen device has this method for these sizes", *name);
+    }
+    if (!options->workload[0] && plan->cells > 0)
+        explain_left_out(plan, options);
+}
+
+bool plan_make(struct plan *out, const struct options *options, const struct host *host, const struct listing *listing,
+               const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err)
+{
+    *out = (struct plan){ 0 };
+    struct planner planner = { out, options, host, listing, chosen, baseline, .without_methods = 0 };
+    if (options->cold && !isnan(options->sustained))
+        return fail(err, STATUS_USAGE,
+                    "--sustained and --cold: choose one; emptying the caches is a pause for the device");
+    if (!(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
+        return false;
+    explain_unmeasured(&planner);
+    return out->cells > 0 ||
+           fail(err, STATUS_USAGE, "nothing to measure: %s ('bench workloads' shows what there is)",
+                out->unmeasured.count > 0 ? out->unmeasured.label[0] : "no workload fits these options");
 }
 
 unsigned plan_block_end(const struct plan *plan, unsigned first)
@@ -213,5 +291,6 @@ unsigned plan_block_end(const struct plan *plan, unsigned first)
 void plan_free(struct plan *plan)
 {
     free(plan->cell);
+    pool_release(&plan->pool);
     *plan = (struct plan){ 0 };
 }

@@ -8,17 +8,14 @@
 #include "bench/plan/cell.h"
 #include "bench/plan/devices.h"
 #include "bench/workloads/workload.h"
+#include "harness/base/pool.h"
 #include "harness/machine/host.h"
-
-enum { WITHOUT_METHOD_NAMED = 4 };
 
 struct plan {
     struct cell *cell; /* ordered by block, then by row */
     unsigned cells, room, rows;
-    /* Problems of --workload or --size that no method of the options and devices suits: how many, and the first by
-     * commas. */
-    unsigned without_method;
-    char first_without_method[WITHOUT_METHOD_NAMED * SHAPE_MAX];
+    struct pool pool;         /* owns these texts: */
+    struct labels unmeasured; /* what the options name and no cell measures, and why */
 };
 
 /* Fails with STATUS_USAGE if the options contradict each other or leave nothing to measure. `host` decides the sizes
@@ -37,12 +34,6 @@ unsigned plan_block_end(const struct plan *plan, unsigned first);
  * contenders; no row if none does. False only when memory is short. */
 bool plan_add_peak(struct plan *plan, const struct options *options, const struct problem *problem,
                    const struct device *device, struct error *err);
-
-/* Where --workload names none: whether --size, --dtype or --method leaves out a workload of the suite. `applies` and
- * `skipped` get the names of those that it does not and does leave out. */
-enum narrowing { BY_SIZE, BY_DTYPE, BY_METHOD, NARROWINGS };
-bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
-                     char skipped[SHAPE_MAX]);
 
 /* Visits that a series of short runs gets; 0: until it is precise or its budget is spent, as --precision or --budget
  * ask for, and as in suites full and uhd620. */

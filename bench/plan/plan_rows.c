@@ -1,6 +1,5 @@
 #include "bench/backends/registry.h"
 #include "bench/plan/planner.h"
-#include "bench/plan/selection.h"
 #include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
@@ -10,6 +9,14 @@
 
 /* The rows of a problem: on each device one for each kind of memory, with the fastest method or with each method that
  * is wanted by itself. A row's cells are contenders that differ in the method alone. */
+
+bool plan_names_method(const struct options *options, const struct workload *workload)
+{
+    for (const char *const *name = options->method; *name; name++)
+        if (method_find(workload, *name))
+            return true;
+    return false;
+}
 
 /* The fair kind of memory for a device: in place where memory is shared, page-locked where it is not. */
 static enum memory best_memory(const struct device *device, const struct problem *problem)
@@ -112,27 +119,21 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
     return cell;
 }
 
-/* Adds a row with one contender. Returns that, or NULL when memory is short. */
-static struct cell *row_add(struct planner *planner, const struct problem *problem, const struct device *device,
-                            const struct method *method, enum memory memory, struct error *err)
-{
-    struct cell *cell = add_cell(planner, problem, device, method, memory, err);
-    planner->plan->rows++;
-    return cell;
-}
-
 /* Adds a row for each wanted kind of memory, with one method or none. */
 static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
                          const struct method *method, struct error *err)
 {
-    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (wants_memory(planner, problem, device, memory) && !row_add(planner, problem, device, method, memory, err))
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
+        if (!wants_memory(planner, problem, device, memory))
+            continue;
+        if (!add_cell(planner, problem, device, method, memory, err))
             return false;
+        planner->plan->rows++;
+    }
     return true;
 }
 
-/* Adds a row for each wanted kind of memory, with all methods for the device as contenders. Methods with a launch mode
- * of their own get their own rows, but in a sweep, which looks for the fastest. */
+/* Adds a row for each wanted kind of memory, with all methods for the device as contenders. */
 static bool add_contenders(struct planner *planner, const struct problem *problem, const struct device *device,
                            struct error *err)
 {
@@ -146,11 +147,6 @@ static bool add_contenders(struct planner *planner, const struct problem *proble
                 return false;
         planner->plan->rows++;
     }
-    for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (planner->options->verb != VERB_SWEEP && method_runs_on(method, problem, device) &&
-            method->launch_mode != LAUNCH_USUAL && method_suits(method, problem, device) &&
-            !add_memories(planner, problem, device, method, err))
-            return false;
     return true;
 }
 
@@ -159,7 +155,7 @@ static bool is_wanted(const struct options *options, const struct method *method
 {
     if (!options->method[0])
         return options->suite == SUITE_FULL;
-    return selection_names(options->method, "all") || selection_names(options->method, method->name);
+    return options_names(options->method, "all") || options_names(options->method, method->name);
 }
 
 /* Whether a device has a method that gets a row of its own. */
@@ -182,50 +178,6 @@ static bool is_compared(const struct planner *planner, const struct problem *pro
     return false;
 }
 
-/* Whether a chosen device, or the baseline, has the method. */
-static bool some_device_has(const struct planner *planner, const struct problem *problem, const struct method *method)
-{
-    for (unsigned i = 0; i < planner->listing->devices; i++) {
-        const struct device *device = &planner->listing->device[i];
-        if ((planner->chosen[i] || device == planner->baseline) && method_runs_on(method, problem, device))
-            return true;
-    }
-    return false;
-}
-
-/* Adds an unsupported row for each named method that no device has, and at least one if this device has none of the
- * named methods (`has_none`). */
-static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
-                            bool has_none, struct error *err)
-{
-    for (const char *const *name = planner->options->method; *name; name++) {
-        const struct method *method = method_find(problem->workload, *name);
-        if (!method || !method_is_for(method, problem) || method_runs_on(method, problem, device) ||
-            (!has_none && some_device_has(planner, problem, method)))
-            continue;
-        has_none = false;
-        struct cell *cell = row_add(planner, problem, device, method, best_memory(device, problem), err);
-        if (!cell)
-            return false;
-        fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", method->name, device->backend);
-    }
-    return true;
-}
-
-/* Adds the rows of one device if each method has a row of its own. Methods with a launch mode of their own must suit
- * the problem and the device, unless named. */
-static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device,
-                       struct error *err)
-{
-    for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (method_runs_on(method, problem, device) && is_wanted(planner->options, method) &&
-            (selection_names(planner->options->method, method->name) || method->launch_mode == LAUNCH_USUAL ||
-             method_suits(method, problem, device)) &&
-            !add_memories(planner, problem, device, method, err))
-            return false;
-    return true;
-}
-
 /* Whether none of the device's methods suits a problem of a suite. Such a device has no row; with --size it has one
  * with the reason. */
 static bool is_passed_over(const struct planner *planner, const struct problem *problem, const struct device *device)
@@ -240,26 +192,32 @@ static bool is_passed_over(const struct planner *planner, const struct problem *
     return !planner->options->size[0] && methods > 0 && suited == 0;
 }
 
-/* Adds one device's rows of one problem. Unless methods are named, or the suite is full, that is a row for the fastest
- * method. `is_asked`: the device is not there as the baseline alone. */
+/* Adds one device's rows of one problem: unless methods are named, or the suite is full, one for the fastest method,
+ * and one for each that suits and has a launch mode of its own, but in a sweep, which looks for the fastest.
+ * `is_asked`: the device is not there as the baseline alone. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device,
                        bool is_asked, struct error *err)
 {
+    const struct options *options = planner->options;
     if (!problem_computes(problem))
-        return selection_names_method(planner->options, problem->workload) ||
-               add_memories(planner, problem, device, NULL, err);
+        return plan_names_method(options, problem->workload) || add_memories(planner, problem, device, NULL, err);
     if (is_passed_over(planner, problem, device))
         return true;
-    bool is_named = planner->options->method[0];
-    bool serves = device == planner->baseline && is_compared(planner, problem);
-    if (is_named && !is_asked && !serves)
+    const bool has_own = has_wanted(planner, problem, device);
+    const bool serves = device == planner->baseline && is_compared(planner, problem);
+    if (options->method[0] && !serves && !(is_asked && has_own))
         return true; /* no row is compared with it */
-    if (has_wanted(planner, problem, device))
-        return add_wanted(planner, problem, device, err) &&
-               (!is_asked || add_unsupported(planner, problem, device, false, err));
-    if ((!is_named || serves) && !add_contenders(planner, problem, device, err))
+    if (!has_own && !add_contenders(planner, problem, device, err))
         return false;
-    return !is_named || !is_asked || add_unsupported(planner, problem, device, true, err);
+    for (const struct method *method = problem->workload->methods; method->name; method++) {
+        const bool is_usual = method->launch_mode == LAUNCH_USUAL, suits = method_suits(method, problem, device);
+        const bool has_row =
+            has_own ? is_wanted(options, method) && (options_names(options->method, method->name) || is_usual || suits)
+                    : options->verb != VERB_SWEEP && !is_usual && suits;
+        if (has_row && method_runs_on(method, problem, device) && !add_memories(planner, problem, device, method, err))
+            return false;
+    }
+    return true;
 }
 
 bool plan_add_problem(struct planner *planner, const struct problem *problem, struct error *err)

@@ -6,8 +6,6 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -57,39 +55,23 @@ const char *tuning_key(char to[TUNING_KEY_MAX], const char *what, const struct c
     return to;
 }
 
-static void find_place(struct tuning_cache *cache)
+/* The values of the file as a new object, which is empty without a file, and for one that is damaged. */
+static json_t *read_values(const char *path)
 {
-    char folder[PATH_MAX];
-    if (folder_of_user(FOLDER_CACHE, folder) &&
-        snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-3.json", folder) < (int)sizeof cache->path)
-        return;
-    cache->path[0] = '\0';
-    snprintf(cache->trouble, sizeof cache->trouble,
-             "no folder for what was tuned: set XDG_CACHE_HOME or HOME to an absolute path");
-}
-
-/* The values of the file as a new object, which is empty without a file; NULL with the trouble. */
-static json_t *read_values(const char *path, char trouble[200])
-{
-    json_error_t why;
-    if (access(path, F_OK) != 0)
-        return json_object();
-    json_t *file = json_load_file(path, 0, &why), *values = json_object_get(file, "values");
-    bool is_valid = json_is_object(values) && strcmp(journal_text(file, "format"), format) == 0;
-    if (!file)
-        snprintf(trouble, 200, "%.80s is ignored, it is damaged: %.60s", path, why.text);
-    else if (!is_valid)
-        snprintf(trouble, 200, "%.80s is ignored, it is damaged: it does not have the form of %s", path, format);
-    json_incref(*trouble ? NULL : values);
+    json_t *file = json_load_file(path, 0, NULL), *values = json_object_get(file, "values");
+    const bool is_valid = json_is_object(values) && strcmp(journal_text(file, "format"), format) == 0;
+    values = is_valid ? json_incref(values) : json_object();
     json_decref(file);
-    return *trouble ? NULL : values;
+    return values;
 }
 
 void tuning_cache_open(struct tuning_cache *out, bool anew)
 {
+    char folder[PATH_MAX];
     *out = (struct tuning_cache){ .found = json_object(), .own = json_object() };
-    find_place(out);
-    json_t *values = *out->path && !anew ? read_values(out->path, out->trouble) : NULL, *value;
+    if (folder_of_user(FOLDER_CACHE, folder))
+        snprintf(out->path, sizeof out->path, "%s/bench/tuning-3.json", folder);
+    json_t *values = *out->path && !anew ? read_values(out->path) : NULL, *value;
     const char *key;
     const time_t now = time(NULL);
     json_object_foreach (values, key, value) {
@@ -122,33 +104,14 @@ void tuning_cache_set(struct tuning_cache *cache, const char *key, const char *v
     json_object_set_new(cache->found, key, json_string(value));
 }
 
-/* From reading the file to renaming the new one no other process may do the same. The lock is a file of its own, as the
- * file itself is replaced; closing it releases it. */
-static int lock(const char *path, struct error *err)
-{
-    char name[PATH_MAX + sizeof ".lock"];
-    snprintf(name, sizeof name, "%s.lock", path);
-    const int fd = file_append(name, O_RDWR | O_CREAT, false);
-    if (fd >= 0 && file_lock(fd, true))
-        return fd;
-    fail(err, STATUS_FAILED, "%.100s cannot be locked: %s", name, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err)
 {
     struct atomic_file file = { .out = NULL };
-    char ignored[200] = "";
     if (!*cache->path || json_object_size(cache->own) == 0)
         return true;
-    const int held = folder_make_for(cache->path, err) ? lock(cache->path, err) : -1;
-    if (held < 0)
+    if (!folder_make_for(cache->path, err))
         return false;
-    json_t *values = read_values(cache->path, ignored);
-    if (!values)
-        values = json_object();
+    json_t *values = read_values(cache->path);
     if (json_object_size(values) > VALUES_MAX)
         json_object_clear(values);
     json_object_update(values, cache->own);
@@ -159,6 +122,5 @@ bool tuning_cache_write(const struct tuning_cache *cache, struct error *err)
               atomic_file_keep(&file, err);
     json_decref(all);
     atomic_file_drop(&file);
-    close(held);
     return ok;
 }

@@ -12,14 +12,14 @@
 #include "bench/plan/cell.h"
 
 #include <jansson.h>
+#include <limits.h>
 
 enum { TUNING_KEY_MAX = 1024, TUNING_VALUE_MAX = 64 };
 
 struct tuning_cache {
-    char path[4096];   /* of the file; "": there is no place for it */
-    char trouble[200]; /* why the file was ignored, or why there is no place for it, in a sentence; "": neither */
-    json_t *found;     /* texts by key: the file's, and those of this run */
-    json_t *own;       /* those of this run, as the file has them */
+    char path[PATH_MAX + 32]; /* of the file; "": there is no place for it */
+    json_t *found;            /* texts by key: the file's, and those of this run */
+    json_t *own;              /* those of this run, as the file has them */
 };
 
 /* Reads the file; `anew`: what this run finds is all that is ever used. Never fails; to be closed. */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 struct result {
-    const char *path;             /* as it was given; "" when a run prints its own report */
+    const char *path;             /* as it was given; "": a report does not name it */
     struct record *record;        /* NULL: the file could not be read */
     struct journal_faults faults; /* of the file */
     unsigned long unusable;       /* lines that were left out: they contradict earlier ones, or lack a member */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
-const char *const memory_names[MEMORY_COUNT] = { "pageable", "pinned", "mapped", "mapped-copy" };
+const char *const memory_names[] = { "pageable", "pinned", "mapped", "mapped-copy", NULL };
 
 bool class_is_gpu(enum device_class class)
 {

@@ -114,13 +114,13 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     }
 }
 
-bool index_add(struct index *index, const char *machine, const char *name, const struct record *record)
+void index_add(struct index *index, const char *machine, const char *name, const struct record *record)
 {
     struct pool *pool = &index->pool;
     struct index_run *run = pool_take(pool, sizeof *run);
     struct answer_set set = { .answers = 0 };
     if (!run || !pool_add(pool, &index->run, &index->runs, &run, sizeof run))
-        return false;
+        return;
     struct device cpu = { .id = "unknown processor" }; /* under its own name, without marks of trade */
     text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
     machine = escaped(pool, machine);
@@ -134,7 +134,6 @@ bool index_add(struct index *index, const char *machine, const char *name, const
     if (!record->sweep && !pool->is_short)
         add_run(index, run, record, &set);
     answer_set_release(&set);
-    return !pool->is_short;
 }
 
 void index_release(struct index *index)

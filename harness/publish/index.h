@@ -19,9 +19,9 @@ struct index {
 };
 
 /* Adds a run; the record is not needed afterwards. Call it machine by machine, with the latest run of each last.
- * `machine` is the name of its directory, `name` that of the journal and its reports without their endings. False when
- * memory is short. The index is all zero at first; release it with index_release. */
-bool index_add(struct index *index, const char *machine, const char *name, const struct record *record);
+ * `machine` is the name of its directory, `name` that of the journal and its reports without their endings. The index
+ * is all zero at first; release it with index_release. When memory is short, `pool` says so. */
+void index_add(struct index *index, const char *machine, const char *name, const struct record *record);
 void index_release(struct index *index);
 
 /* Writes it as Markdown; the caller checks the stream for errors, and the pool for memory. */

@@ -13,16 +13,13 @@
 /* Half the interval as a share of the time. A figure with a wider interval says little. */
 static const double noisy_from = 0.10;
 
-static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add_flaw(struct publication *to, const char *format, ...)
 {
     va_list arguments;
-    if (flaws->count++ >= FLAWS_SHOWN)
-        return;
-    char *sentence = flaws->sentence[flaws->count - 1];
     va_start(arguments, format);
-    vsnprintf(sentence, FLAW_ROOM, format, arguments);
+    const char *sentence = pool_clean(&to->pool, pool_vprint(&to->pool, format, arguments));
     va_end(arguments);
-    text_clean(sentence, FLAW_ROOM, sentence);
+    pool_add(&to->pool, &to->flaws.label, &to->flaws.count, &sentence, sizeof sentence);
 }
 
 /* False for an interrupted run: of that nothing else has to be said. */
@@ -34,41 +31,40 @@ static bool check_file(struct publication *publication)
     bool is_complete = strcmp(result->record->end, "complete") == 0;
     if (!is_complete) {
         if (result_is_running(result))
-            add_flaw(&publication->flaws, "it is still running; publish it once it has ended");
+            add_flaw(publication, "it is still running; publish it once it has ended");
         else
-            add_flaw(&publication->flaws, "%s; complete it with 'bench %s --resume %s', or measure again",
+            add_flaw(publication, "%s; complete it with 'bench %s --resume %s', or measure again",
                      faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
                      QUOTED(result->path));
         return false;
     }
     for (unsigned i = 0; i < faults; i++)
-        add_flaw(&publication->flaws, "%s", fault[i]);
+        add_flaw(publication, "%s", fault[i]);
     if (faults > 0)
-        add_flaw(&publication->flaws,
-                 "only undamaged journals are published: find the file as bench wrote it, or measure "
-                 "again");
+        add_flaw(publication, "only undamaged journals are published: find the file as bench wrote it, or measure "
+                              "again");
     if (result->record->cells == 0)
-        add_flaw(&publication->flaws, "there is no measured cell in it: see what bench devices lists");
+        add_flaw(publication, "there is no measured cell in it: see what bench devices lists");
     return true;
 }
 
-static void check_cell(struct flaws *flaws, const struct figures *figures)
+static void check_cell(struct publication *publication, const struct figures *figures)
 {
     const struct cell_record *cell = figures->cell;
     const enum status status = cell->outcome.status;
     if (!cell->ended)
-        add_flaw(flaws, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
+        add_flaw(publication, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
     else if (status_is_bad(status))
-        add_flaw(flaws, "%.300s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
+        add_flaw(publication, "%.300s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
                  cell->key, status_names[status], *cell->outcome.message ? cell->outcome.message : "no reason given",
                  cell->repro);
     else if (status == STATUS_OK && cell->weak)
-        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);
+        add_flaw(publication, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);
     else if (status == STATUS_OK && !figures->verified)
-        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %s", cell->key,
-                 cell->repro);
+        add_flaw(publication, "%.200s was not verified both before and after its timing; measure it again: %s",
+                 cell->key, cell->repro);
     else if (status == STATUS_OK && !figures->measured)
-        add_flaw(flaws, "%.200s has no time; measure it again: %s", cell->key, cell->repro);
+        add_flaw(publication, "%.200s has no time; measure it again: %s", cell->key, cell->repro);
 }
 
 static void check_cells(struct publication *publication)
@@ -78,27 +74,27 @@ static void check_cells(struct publication *publication)
     for (unsigned i = 0; i < record->cells; i++) {
         struct figures figures;
         figures_read_cell(&figures, record, record->cell[i]);
-        check_cell(&publication->flaws, &figures);
+        check_cell(publication, &figures);
         const bool is_measured = figures.measured && !figures.cell->is_peak;
         measured += is_measured;
         noisy += is_measured && !(figures.half_width <= noisy_from);
     }
     if (measured > 0 && noisy == measured)
-        add_flaw(&publication->flaws,
+        add_flaw(publication,
                  "all %u measured cells have an interval above +-10 %%, or no interval: quit other programs, or raise "
                  "--budget",
                  measured);
     if (measured == 0 && record->cells > 0)
-        add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
+        add_flaw(publication, "no cell of it has a time: see what bench devices lists");
 }
 
 /* Without what stands in brackets, such as parts of a driver's version, and without a clock. */
-static void append_name(char *to, size_t room, struct pool *pool, const char *name)
+static void append_name(struct string_builder *to, const char *name)
 {
     struct device device = { .id = "" };
     text_copy(device.name, sizeof device.name, name);
-    const char *words = device_words(pool, &device);
-    text_append(to, room, " %.*s", (int)strcspn(words, "([@"), words);
+    const char *words = device_words(to->pool, &device);
+    string_append(to, " %.*s", (int)strcspn(words, "([@"), words);
 }
 
 bool publication_names_gpu(const struct record *record, unsigned at)
@@ -117,20 +113,20 @@ bool publication_names_gpu(const struct record *record, unsigned at)
  * "intel-core-i5-8250u-6-142-10-avx2-4c-8g-intel-uhd-graphics-620". */
 void publication_machine(char to[SLUG_ROOM], const struct record *record)
 {
-    char all[1024] = "";
     struct pool pool = { 0 };
+    struct string_builder all = { .pool = &pool };
     const json_t *host = json_object_get(record->head, "host");
-    append_name(all, sizeof all, &pool, journal_text(host, "name"));
-    text_append(all, sizeof all, " %.96s %.24s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
+    append_name(&all, journal_text(host, "name"));
+    string_append(&all, " %s %s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
     for (unsigned i = 0; i < record->devices; i++)
         if (publication_names_gpu(record, i))
-            append_name(all, sizeof all, &pool, record->device[i].name);
-    pool_release(&pool);
-    if (!*text_slug(to, SLUG_ROOM, all))
+            append_name(&all, record->device[i].name);
+    if (!*text_slug(to, SLUG_ROOM, string_text(&all)))
         strcpy(to, "machine");
+    pool_release(&pool);
 }
 
-bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
+bool publication_open(struct publication *out, const char *path, const char *version, const char *scripted_backend,
                       struct error *err)
 {
     struct stat status;
@@ -142,26 +138,26 @@ bool publication_open(struct publication *out, const char *path, const struct pu
     const struct record *record = out->result.record;
     const char *wrote = json_string_value(json_object_get(record->head, "version"));
     const bool is_complete = check_file(out);
-    if (is_complete && wrote && (!*wrote || strverscmp(wrote, rules->version) > 0))
-        add_flaw(&out->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
-                 rules->version);
+    if (is_complete && wrote && (!*wrote || strverscmp(wrote, version) > 0))
+        add_flaw(out, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote, version);
     for (unsigned i = 0; i < record->devices && is_complete; i++)
-        if (strcmp(record->device[i].backend, rules->scripted_backend) == 0)
-            add_flaw(&out->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
+        if (strcmp(record->device[i].backend, scripted_backend) == 0)
+            add_flaw(out, "%s is a scripted device: measure a real one", record->device[i].id);
     if (is_complete)
         check_cells(out);
     /* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
     const char *suite = record->sweep ? journal_text(record->sweep, "workload") : record_suite(record);
     text_slug(out->name, SLUG_ROOM,
-              PRINTED(SLUG_ROOM, "%.10s-%s%.32s", journal_text(record->head, "started"), record->sweep ? "sweep-" : "",
-                      *suite ? suite : "custom"));
+              pool_print(&out->pool, "%.10s-%s%.32s", journal_text(record->head, "started"),
+                         record->sweep ? "sweep-" : "", *suite ? suite : "custom"));
     publication_machine(out->machine, record);
-    return true;
+    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory to check %.120s", path);
 }
 
 void publication_close(struct publication *publication)
 {
     result_release(&publication->result);
+    pool_release(&publication->pool);
 }
 
 struct writing {

@@ -44,13 +44,6 @@ bool report_runs(const struct report *report, const struct results *results, con
     return written;
 }
 
-bool report_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
-                struct error *err)
-{
-    struct result run = { .path = "", .record = record };
-    return report_runs(report, &(struct results){ &run, 1 }, layout, out, err);
-}
-
 bool report_comparison(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
                        struct error *err)
 {

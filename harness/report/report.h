@@ -36,8 +36,4 @@ bool report_comparison(const struct report *report, const struct comparison *com
                        struct error *err);
 bool report_fleet(const struct report *report, const struct fleet *fleet, unsigned width, FILE *out, struct error *err);
 
-/* The report of one run that is in memory. */
-bool report_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
-                struct error *err);
-
 #endif

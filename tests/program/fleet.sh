@@ -104,9 +104,6 @@ mkdir "$work/unlisted/nodes.txt"
 fleet unlisted
 expect 'a list of nodes that cannot be read is not ignored' eval "exits 2 && says 'cannot read .*nodes.txt'"
 rmdir "$work/unlisted/nodes.txt"
-printf 'n0\n\001\002 n1\n' >"$work/unlisted/nodes.txt"
-fleet unlisted
-expect 'bytes that are no text name no node' eval "exits 2 && says 'is no name of a node'"
 rm -rf "$work/empty" && mkdir "$work/empty"
 fleet empty
 expect 'a folder without a journal is refused' eval "exits 2 && says 'has no journal'"

@@ -125,7 +125,7 @@ done <<'END'
 0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-peaks --dry-run
 0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
 0 err ^not_measured:_clblast:_no_chosen_device_has run matmul --size 8 --method native,clblast --device cpu --dry-run
-0 err ^--size_applies_to_multiply,_matmul run --size 64 --device cpu --dry-run
+0 err ^not_measured:_conv,_transfer run --size 64 --device cpu --dry-run
 2 err ^bench:_nothing_to_measure:_--time sweep multiply --device fake:0,fake:1 --time 1ms --journal "$journal"
 2 err ^bench:_nothing_to_measure:_--time run multiply --device fake --time 1ms --dry-run
 2 err ^bench:_--dry-run:_a_resumed_run run --resume "$work/journal.jsonl" --dry-run

@@ -21,7 +21,6 @@ struct layout {
     bool is_brief;              /* text and Markdown: on one screen, not in full */
     bool is_colored;            /* text: with the escape codes of a terminal */
     bool is_newest;             /* the run is the one that `bench report` takes without a file */
-    const char *journal;        /* path of the run's journal; NULL: as in the results */
     const char *program;        /* as the user called it; NULL: bench */
 };
 

@@ -317,7 +317,6 @@ static void add_run(struct screen *screen)
 {
     const struct layout *layout = screen->layout;
     struct document *out = screen->document;
-    const char *path = *screen->run->path ? screen->run->path : layout->journal ? layout->journal : "";
     const char *file = layout->is_newest ? "" : " FILE", *program = QUOTED(layout->program ? layout->program : "bench");
     if (out->medium != MEDIUM_MARKDOWN)
         document_line(out, ABOUT_RUN, "", "%s", run_words(&out->pool, screen->set->record));
@@ -325,8 +324,8 @@ static void add_run(struct screen *screen)
         return;
     document_line(out, ABOUT_RUN, "", "every figure: %s report%s --full; charts: %s report%s -o report.html", program,
                   file, program, file);
-    if (*path)
-        document_line(out, ABOUT_RUN, "", "journal: %s", pool_clean(&out->pool, path));
+    if (*screen->run->path)
+        document_line(out, ABOUT_RUN, "", "journal: %s", pool_clean(&out->pool, screen->run->path));
 }
 
 static void add_picture(struct screen *screen)

@@ -87,6 +87,15 @@ static void absent_add(json_t *list, const struct absent *absent)
 
 static enum { NOTHING, PROC, SYS } lacks; /* what is not mounted */
 
+static struct pool texts_of_diagnoses;
+
+static void texts_release(void)
+{
+    pool_release(&texts_of_diagnoses);
+}
+
+TestSuite(doctor, .fini = texts_release);
+
 /* The listing gets a line for each .icd file of the machine, as that of a driver without a platform. */
 static struct diagnosis tried(const char *machine, const struct listing *listing, const struct probe *probe)
 {
@@ -109,7 +118,9 @@ static struct diagnosis tried(const char *machine, const struct listing *listing
     file[files] = (struct record_file){ lacks == PROC ? "/proc" : "/proc/self/stat", "" };
     file[files + 1] = (struct record_file){ lacks == SYS ? "/sys" : "/sys/bus/uevent", "" };
     struct tree tree = tree_make(file);
-    const struct machine_view view = { tree.root, &whole, may_use, variable_of, probe, "", limits };
+    const struct machine_view view = {
+        tree.root, &whole, may_use, variable_of, probe, "", limits, &texts_of_diagnoses
+    };
     struct diagnosis diagnosis;
     diagnosis_make(&diagnosis, &view);
     for (unsigned i = 0; i < diagnosis.findings; i++)
@@ -744,8 +755,7 @@ Test(doctor, an_api_that_fails_is_the_cause_in_its_own_words)
         for (unsigned k = 0; k < found.findings; k++)
             times += strstr(found.finding[k].text, reason) != NULL;
         cr_expect_eq(times, cases[i].is_cause, "case %u: %u times", i, times);
-        char why[DOCTOR_HEADLINE];
-        cr_expect(doctor_why_no_gpu(&listing, why, sizeof why));
+        cr_expect(doctor_why_no_gpu(&texts_of_diagnoses, &listing));
         json_decref(listing.absent);
     }
 }

@@ -169,7 +169,8 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
         struct error err = { 0 };
         FILE *out = open_memstream(&text, &size);
         failing_in = allowed;
-        bool written = report_run(&report_json, record, &(struct layout){ 0 }, out, &err);
+        struct result run = { .path = "", .record = record };
+        bool written = report_runs(&report_json, &(struct results){ &run, 1 }, &(struct layout){ 0 }, out, &err);
         is_past = failing_in >= 0;
         failing_in = -1;
         fclose(out);
@@ -183,13 +184,14 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
 
 Test(report, a_full_disk_is_an_error)
 {
-    struct record *record = read_golden(GOLDEN, "mixed");
+    struct result run = { .path = "", .record = read_golden(GOLDEN, "mixed") };
     for (const struct report *const *report = reports; *report; report++) {
         struct error err = { 0 };
         FILE *full = fopen("/dev/full", "w");
         if (!full)
             cr_skip_test("there is no /dev/full here");
-        cr_assert_not(report_run(*report, record, &(struct layout){ 0 }, full, &err), "%s", (*report)->name);
+        cr_assert_not(report_runs(*report, &(struct results){ &run, 1 }, &(struct layout){ 0 }, full, &err), "%s",
+                      (*report)->name);
         cr_assert_str_eq(err.message, "cannot write the report: No space left on device");
         fclose(full);
     }
