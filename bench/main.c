@@ -106,6 +106,6 @@ int main(int argc, char *argv[])
     if (is_reader_gone(&err))
         return EXIT_UNREAD;
     if (err.status != STATUS_OK)
-        print_error(err.message, QUOTED(argv[0]));
+        print_error(err.message, command_word(argv[0]).text);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { NAME_ROOM = 256, TEXT_ROOM = 1024 };
+enum { NAME_ROOM = 256 };
 
 /* Writes a text between two pieces of markup. In the text nothing is markup, the backquotes of Markdown are left out,
  * and a dash stays one that can be copied to a shell. */

@@ -23,10 +23,6 @@ static void *field_of(const struct parse *parse, const struct option *option)
 }
 
 /* A text for an error message; a value, so that it can be an argument. */
-struct text {
-    char text[SHOWN_MAX + 24];
-};
-
 /* An argument; a long one is cut so that the sentence fits. */
 static struct text shorten(const char *typed)
 {
@@ -387,7 +383,7 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     if (verb == VERB_RUN && meant_word(typed, suites.word))
         return fail(err, STATUS_USAGE, "run: '%s' is not a workload%s", shorten(typed).text,
                     suggestion("--suite ", typed, &suites).text);
-    return refuse_word(PRINTED(SHOWN_MAX, "%s:", verb_row(verb)->name), typed,
+    return refuse_word(text_print("%s:", verb_row(verb)->name).text, typed,
                        verb == VERB_SWEEP ? "is not a workload that can be swept" : "is not a workload", &words, err);
 }
 

@@ -1,12 +1,13 @@
 #include "bench/commands/earlier.h"
 
 #include "bench/commands/history.h"
+#include "harness/analysis/figure.h"
 #include "harness/journal/results.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 50, RUNS_MAX = 20, RUNS_MIN = 3 };
+enum { FILES_MAX = 50, RUNS_MAX = 10, RUNS_MIN = 3 };
 
 /* The speed-ups of a row in earlier runs. */
 struct past {
@@ -34,29 +35,45 @@ static void add_run(struct past past[], const struct record *record, const struc
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *is = record->cell[i], *one = record_cell(was, is->key);
-        if (!one || !one->is_stated || one->first.cores_computing < one->first.cores_planned ||
-            !(one->stated.speedup > 0) || past[i].runs == RUNS_MAX)
+        const struct estimate speedup = one ? figure_read(was, one, cell_headline(one)).speedup : estimate_unknown;
+        if (!(speedup.low > 0) || one->first.cores_computing < one->first.cores_planned) /* not judged */
             continue;
         const struct device *before = record_device(was, one->device_id), *now = record_device(record, is->device_id);
         if (before && now && strcmp(before->driver_version, now->driver_version) == 0)
-            past[i].speedup[past[i].runs++] = one->stated.speedup;
+            past[i].speedup[past[i].runs++] = speedup.value;
     }
+}
+
+struct look {
+    const json_t *head; /* of this run */
+    bool is_same;
+};
+
+/* Looks at the first line alone. */
+static bool take_head(void *context, const json_t *line, struct error *err)
+{
+    struct look *look = context;
+    look->is_same = is_same_machine(line, look->head);
+    return fail(err, STATUS_USAGE, "the rest is not needed");
 }
 
 static void read_runs(struct past past[], const struct record *record, const char *own)
 {
-    static const char *const kinds[] = { "journal", "device", "cell",    "chosen", "first",
-                                         "done",    "resume", "figures", "end",    NULL };
     struct history history = { .runs = NULL };
     struct error ignored = { .status = STATUS_OK };
     const bool is_open = history_open(&history, &ignored);
-    for (unsigned i = 0; is_open && i < history_runs(&history) && i < FILES_MAX; i++) {
-        struct result run;
+    unsigned runs = 0;
+    for (unsigned i = 0; is_open && i < history_runs(&history) && i < FILES_MAX && runs < RUNS_MAX; i++) {
         const char *path = history_path(&history, i);
-        if (result_read_kinds(&run, path, kinds, &ignored) && strcmp(path, own) != 0 &&
-            strcmp(run.record->end, "complete") == 0 && !run.record->cores_changed &&
-            is_same_machine(run.record->head, record->head))
+        struct look look = { .head = record->head };
+        struct result run = { .record = NULL };
+        if (strcmp(path, own) != 0)
+            journal_read(path, take_head, &look, NULL, &ignored);
+        if (look.is_same && result_read(&run, path, &ignored) && strcmp(run.record->end, "complete") == 0 &&
+            !run.record->cores_changed) {
             add_run(past, record, run.record);
+            runs++;
+        }
         result_release(&run);
     }
     history_close(&history);

@@ -128,8 +128,7 @@ static void explain_text(struct page *page, const char *typed)
     const char *column = glossary_find(workload_term, typed).name ? NULL : column_term(typed);
     const unsigned count = kind ? 0 : glossary_search(workload_term, column ? column : typed, found, FOUND_MAX);
     if (!kind && count == 0)
-        string_append(&page->unknown, "%s'%.60s'", page->unknown.length > 0 ? ", " : "",
-                      pool_clean(&page->pool, typed));
+        string_append(&page->unknown, "%s'%.60s'", page->unknown.length > 0 ? ", " : "", text_cleaned(typed).text);
     for (struct term term = { 0 }; kind && next_of(kind, &term);)
         print_term(page, &term);
     for (unsigned i = 0; i < count && count <= WHOLE_MAX; i++)

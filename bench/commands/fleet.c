@@ -11,21 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Reads a journal without its samples: what `run` states of each cell at its end is enough. Where it did not come to
- * its end, or an earlier version wrote it, the samples are read too. */
-static bool read_journal(struct result *out, const char *path, struct error *err)
-{
-    static const char *const kinds[] = { "journal", "device", "cell",   "chosen",  "first", "verify", "state",
-                                         "outcome", "done",   "resume", "figures", "end",   NULL };
-    bool is_read = result_read_kinds(out, path, kinds, err), is_enough = true;
-    for (unsigned i = 0; is_read && i < out->record->cells; i++)
-        is_enough &= out->record->cell[i]->is_stated || !out->record->cell[i]->ended;
-    if (is_enough)
-        return is_read;
-    result_release(out);
-    return result_read(out, path, err);
-}
-
 /* A journal that cannot be read costs its node only. A pipe could block for ever, and a device never end. */
 static bool add_journal(struct fleet *fleet, const char *path, struct error *err)
 {
@@ -39,7 +24,7 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
         name[strlen(name) - strlen(".jsonl")] = '\0';
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         fleet_add_missing(fleet, name, "its journal is not a regular file");
-    else if (read_journal(&result, path, &local))
+    else if (result_read(&result, path, &local))
         fleet_add(fleet, name, &result);
     else
         fleet_add_missing(fleet, name, local.message);
@@ -80,8 +65,7 @@ static bool add_path(struct fleet *fleet, const char *path, struct error *err)
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
     bool added = count > 0 || fail(err, STATUS_USAGE, "%.120s has no journal: files whose names end in .jsonl", path);
     for (int i = 0; i < count; i++) {
-        const char *file = PRINTED(PATH_MAX, "%s/%s", path, entry[i]->d_name);
-        added = added && add_journal(fleet, file, err);
+        added = added && add_journal(fleet, text_print("%s/%s", path, entry[i]->d_name).text, err);
         free(entry[i]);
     }
     free(entry);

@@ -109,7 +109,7 @@ bool history_open(struct history *out, struct error *err)
         struct error ignored = { .status = STATUS_OK };
         json_t *run = json_pack("{s:[], s:s++}", "devices", "path", out->folder, "/", entry[i]->d_name);
         const char *path = journal_text(run, "path");
-        journal_read(path, NULL, take_line, run, &faults, &ignored);
+        journal_read(path, take_line, run, &faults, &ignored);
         json_object_set_new(run, "outcome", read_outcome(path));
         if (json_object_get(run, "started"))
             json_array_append(out->runs, run);
@@ -181,7 +181,7 @@ static const char *column_text(struct pool *pool, const json_t *run, const char 
         return text;
     if (strcmp(name, "started") == 0 && strlen(text) > 16) /* "2026-11-22 20:14 UTC" */
         text = pool_print(pool, "%.10s %.5s UTC", text, text + 11);
-    return pool_clean(pool, devices.length > 0 ? string_text(&devices) : text);
+    return pool_copy(pool, text_cleaned(devices.length > 0 ? string_text(&devices) : text).text);
 }
 
 static void print_table(const json_t *runs, FILE *out)
@@ -211,7 +211,7 @@ int list(const struct options *options, struct error *err)
     else if (ok && history_runs(&history) > 0)
         print_table(history.runs, stdout);
     else if (ok)
-        fprintf(stdout, "no run in %s yet; start with '%s run'\n", history.folder, QUOTED(options->argv[0]));
+        fprintf(stdout, "no run in %s yet; start with '%s run'\n", history.folder, command_word(options->argv[0]).text);
     history_close(&history);
     return ok ? EXIT_OK : EXIT_USAGE;
 }
@@ -230,7 +230,7 @@ int clean(const struct options *options, struct error *err)
         if (options->dry_run) {
             printf("%s\n", path);
         } else {
-            folder_remove(PRINTED(PATH_MAX, "%s.log", path)); /* what drivers printed */
+            folder_remove(text_print("%s.log", path).text); /* what drivers printed */
             ok = unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
         }
         removed += ok;

@@ -22,8 +22,7 @@
 
 json_t *inventory_libraries(void)
 {
-    char hwloc[TOPOLOGY_VERSION];
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version(hwloc),
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version().text,
                      "openmp", parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
 }
 
@@ -85,19 +84,20 @@ static void print_units(unsigned width, const struct device *device)
 }
 
 /* The element types of the device whose peak is unknown for this reason: "f16, bf16". */
-static const char *types_without_peak(const struct device *device, const char *why, char to[64])
+static struct text types_without_peak(const struct device *device, const char *why)
 {
+    struct text to = { "" };
     struct theory peak;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (device->computes[dtype] && !theory_peak(device, dtype, &peak) && strcmp(peak.why, why) == 0)
-            text_join(to, 64, ", ", dtype_name(dtype));
+            text_join(to.text, sizeof to.text, ", ", dtype_name(dtype));
     return to;
 }
 
 /* The theoretical peak: a line for each element type, or one line with the reason where none is known. */
 static void print_peaks(unsigned width, const struct device *device)
 {
-    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER];
+    char before[sizeof((struct theory *)NULL)->why] = "";
     const char *label = "peak";
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct theory peak;
@@ -106,10 +106,10 @@ static void print_peaks(unsigned width, const struct device *device)
             continue;
         if (is_known)
             print_field(width, label, "%s %s: %s%s%s", dtype_name(dtype),
-                        text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), peak.formula,
+                        text_flops(peak.flops, dtype_operation(dtype_name(dtype))).text, peak.formula,
                         peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
-            print_field(width, label, "%s%sunknown: %s", *label ? "" : types_without_peak(device, peak.why, HERE(64)),
+            print_field(width, label, "%s%sunknown: %s", *label ? "" : types_without_peak(device, peak.why).text,
                         *label ? "" : " ", peak.why);
         text_copy(before, sizeof before, is_known ? "" : peak.why);
         label = "";
@@ -118,12 +118,10 @@ static void print_peaks(unsigned width, const struct device *device)
 
 static void print_memory(unsigned width, const struct device *device)
 {
-    char memory[TEXT_NUMBER] = "unknown", largest[TEXT_NUMBER], at_once[48] = "";
-    if (device->memory > 0)
-        text_bytes(memory, device->memory);
-    if (device->largest_buffer > 0)
-        snprintf(at_once, sizeof at_once, ", %s at once", text_bytes(largest, device->largest_buffer));
-    print_field(width, "memory", "%s%s%s, %s", memory, host_memory_limiter(device->memory), at_once,
+    const bool is_cut = device->largest_buffer > 0;
+    print_field(width, "memory", "%s%s%s%s%s, %s", device->memory > 0 ? text_bytes(device->memory).text : "unknown",
+                host_memory_limiter(device->memory), is_cut ? ", " : "",
+                is_cut ? text_bytes(device->largest_buffer).text : "", is_cut ? " at once" : "",
                 device->works_in_host_memory ? "the host's own"
                 : device->shares_host_memory ? "shared with the host"
                                              : "separate from the host's");
@@ -190,8 +188,8 @@ static void print_devices(const struct options *options, const struct listing *l
             print_device(width, listing, &listing->device[d]);
     json_array_foreach (listing->absent, i, absent)
         if (is_whole)
-            prose_fit(PRINTED(64, "%-10.40s  ", journal_text(absent, "backend")),
-                      listing_absent_words(absent, HERE(ABSENT_WORDS)), width, stdout);
+            prose_fit(text_print("%-10.40s  ", journal_text(absent, "backend")).text, listing_absent_words(absent).text,
+                      width, stdout);
     struct pool pool = { 0 };
     const char *why = is_whole ? doctor_why_no_gpu(&pool, listing) : NULL;
     if (why)

@@ -76,11 +76,11 @@ static bool is_left_out(const struct context *context, const char *backend)
 
 static void write_head(struct context *context, const char *date)
 {
-    const char *seed = PRINTED(24, "%" PRIu64, context->options->seed);
+    const struct text seed = text_print("%" PRIu64, context->options->seed);
     run_log_write_json(&context->run_log, LINE_JOURNAL,
                        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "schema", JOURNAL_SCHEMA, "version",
                                  BENCH_VERSION, "started", date, "command", command_to_json(context->options), "seed",
-                                 seed, "options", options_to_json(context->options), "host",
+                                 seed.text, "options", options_to_json(context->options), "host",
                                  host_to_json(&context->host), "libraries", inventory_libraries()));
     json_t *absent;
     size_t i;
@@ -125,19 +125,20 @@ static void wait_quiet(struct context *context)
         since = now;
         if (busy > most && highest == 0)
             progress_note(&context->progress, "waiting at most %s for quiet cores: other programs use %.1f of %u",
-                          text_seconds(TEXT_HERE, limit), busy, context->host.allowed_cores);
+                          text_seconds(limit).text, busy, context->host.allowed_cores);
         if (busy > most)
             highest = fmax(highest, busy);
         if (!(busy > most) || now - start >= limit)
             break;
         progress_line(&context->progress,
-                      PRINTED(128, "waiting for quiet cores for %.0f s: other programs use %.1f of %u", now - start,
-                              busy, context->host.allowed_cores));
+                      text_print("waiting for quiet cores for %.0f s: other programs use %.1f of %u", now - start, busy,
+                                 context->host.allowed_cores)
+                          .text);
     }
     context->started += clock_wall() - start;
     if (highest > 0)
         context_note(context, "waited %s for quiet cores: other programs %s %.1f of %u",
-                     text_seconds(TEXT_HERE, clock_wall() - start), busy > most ? "still used" : "used up to",
+                     text_seconds(clock_wall() - start).text, busy > most ? "still used" : "used up to",
                      busy > most ? busy : highest, context->host.allowed_cores);
 }
 
@@ -146,17 +147,16 @@ void measured_start(struct context *context, double seconds)
     const char *asked = context->options->device[0];
     json_t *absent;
     size_t i;
-    char date[21];
+    const struct text date = clock_date();
     measure_clock(context);
-    clock_date(date);
     progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (context->resume) {
         run_log_write_json(&context->run_log, LINE_RESUME,
-                           json_pack("{s:s, s:o}", "started", date, "command", command_to_json(context->options)));
+                           json_pack("{s:s, s:o}", "started", date.text, "command", command_to_json(context->options)));
         progress_note(&context->progress, "resuming %s: %u problem%s to go", context->run_log.path, context->blocks,
                       context->blocks == 1 ? "" : "s");
     } else {
-        write_head(context, date);
+        write_head(context, date.text);
         progress_note(&context->progress, "journal: %s", context->run_log.path);
         doctor_note_no_gpu(context);
     }
@@ -164,7 +164,7 @@ void measured_start(struct context *context, double seconds)
     json_array_foreach (context->listing.absent, i, absent)
         if (asked ? strcmp(asked, "all") == 0 : status_is_bad(status_parse(journal_text(absent, "status"))))
             progress_note(&context->progress, "%s: %s", journal_text(absent, "backend"),
-                          listing_absent_words(absent, HERE(ABSENT_WORDS)));
+                          listing_absent_words(absent).text);
     if (!isnan(context->options->wait_quiet)) {
         wait_quiet(context);
         progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
@@ -189,19 +189,13 @@ void measured_end(struct context *context, bool is_whole)
     const double took = clock_wall() - context->started;
     if (took > 1.2 * context->options->time + 1)
         context_note(context, "the run took %s, more than --time: methods are prepared, chosen and verified in full",
-                     text_seconds(TEXT_HERE, took));
+                     text_seconds(took).text);
     if (is_full)
         run_log_note(&context->run_log, "", "the run ended early: %s", context->run_log.fault.message);
     const struct record *record = context->run_log.record;
     unsigned failed = 0;
-    for (unsigned i = 0; i < record->cells; i++) {
+    for (unsigned i = 0; i < record->cells; i++)
         failed += status_is_bad(record->cell[i]->outcome.status);
-        if (record->cell[i]->ended)
-            run_log_write(&context->run_log,
-                          &(struct journal_line){ .kind = LINE_FIGURES,
-                                                  .cell = record->cell[i]->key,
-                                                  .figures = record_headline(record, record->cell[i]) });
-    }
     /* Whether the allowed cores or the quota are not those of the beginning. */
     struct host now;
     const struct host *before = &context->host;
@@ -221,8 +215,9 @@ void measured_end(struct context *context, bool is_whole)
                       is_full                ? "ended"
                       : context->interrupted ? "interrupted"
                                              : "not complete",
-                      after, QUOTED(context->options->argv[0]), context->options->verb == VERB_SWEEP ? "sweep" : "run",
-                      QUOTED(context->run_log.path), is_full ? " once the journal can be written" : "");
+                      after, command_word(context->options->argv[0]).text,
+                      context->options->verb == VERB_SWEEP ? "sweep" : "run", command_word(context->run_log.path).text,
+                      is_full ? " once the journal can be written" : "");
 }
 
 /* --- the report --- */
@@ -261,17 +256,17 @@ int measured_forecast(struct timetable *timetable, struct timetable *peaks, stru
                 text_join(devices, sizeof devices, " ", cell->device->id);
         }
         fprintf(out, "%-8s  %s  (%s)\n",
-                entry->is_left_out || !*devices ? "left out" : text_seconds(TEXT_HERE, entry->needs.seconds),
+                entry->is_left_out || !*devices ? "left out" : text_seconds(entry->needs.seconds).text,
                 cell_label(entry->cell, label),
                 entry->is_left_out ? "--time does not allow for it"
                 : *devices         ? devices
                                    : refused);
     }
     if (peaks->seconds > 0)
-        fprintf(out, "%-8s  the peaks\n", text_seconds(TEXT_HERE, peaks->seconds));
-    fprintf(out, "%-8s  in all", text_seconds(TEXT_HERE, seconds));
+        fprintf(out, "%-8s  the peaks\n", text_seconds(peaks->seconds).text);
+    fprintf(out, "%-8s  in all", text_seconds(seconds).text);
     if (seconds > most)
-        fprintf(out, "; fewer visits make it %s (--time)", text_seconds(TEXT_HERE, most));
+        fprintf(out, "; fewer visits make it %s (--time)", text_seconds(most).text);
     fputc('\n', out);
     return EXIT_OK;
 }

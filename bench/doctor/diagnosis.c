@@ -79,7 +79,7 @@ static const char *package_version(const struct machine_view *view, const char *
         if (strncmp(line, "Package: ", 9) == 0)
             is_it = strcmp(line, wanted) == 0;
         else if (is_it && strncmp(line, "Version: ", 9) == 0)
-            version = pool_clean(view->pool, line + 9);
+            version = pool_copy(view->pool, text_cleaned(line + 9).text);
     }
     if (file)
         fclose(file);
@@ -120,15 +120,14 @@ static void add_vendor(struct facts *facts, const char *vendor, const struct ada
     const struct machine_view *view = facts->view;
     const char *module = install_vendor_fact(vendor, "module");
     const char *firmware = pool_print(view->pool, "/lib/firmware/%s", module);
-    char line[4096];
+    const struct text line = host_line(view->root, "/proc/cmdline");
     fact_set(facts, "vendor", vendor);
     fact_set(facts, "computes",
              text_has_word(install_vendor_fact(vendor, "modules"), adapter->driver) ? adapter->driver : "");
     fact_set(facts, "unloaded", has(view, pool_print(view->pool, "/sys/module/%s", module)) ? "" : module);
     fact_set(facts, "no_firmware",
              has(view, firmware) || !*install_vendor_fact(vendor, "firmware_package") ? "" : firmware);
-    host_line(view->root, "/proc/cmdline", line, sizeof line);
-    fact_set(facts, "nomodeset", text_has_word(line, "nomodeset") ? "nomodeset" : "");
+    fact_set(facts, "nomodeset", text_has_word(line.text, "nomodeset") ? "nomodeset" : "");
     if (adapter->vendor == VENDOR_NVIDIA)
         add_node(facts, "/dev/nvidiactl");
     else if (*adapter->render_node)
@@ -361,12 +360,10 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
                              *const clblast[] = { "libclblast.so.1", NULL };
     size_t i;
     const json_t *absent;
-    char governor[32], pages[32];
+    const struct text governor = host_governor(view->root), pages = host_huge_pages(view->root);
     struct clock_limit limit;
     struct facts facts = { .view = view };
     fact_set(&facts, "no_files", has_files(view) ? "" : "no files");
-    host_governor(view->root, governor, sizeof governor);
-    host_huge_pages(view->root, pages, sizeof pages);
     json_array_foreach (view->listing->absent, i, absent)
         if (strcmp(journal_text(absent, "backend"), "cpu") == 0)
             fact_set(&facts, "no_cpu", journal_text(absent, "reason"));
@@ -383,8 +380,8 @@ static void examine_host(struct diagnosis *out, const struct machine_view *view,
                  pool_print(view->pool, "%s is %.0f instead of %.0f", limit.file, limit.value, limit.whole));
         fact_set(&facts, "command", pool_print(view->pool, "echo %.0f | sudo tee %s", limit.whole, limit.file));
     }
-    fact_set(&facts, "governor", *governor ? governor : "unknown");
-    fact_set(&facts, "pages", pages);
+    fact_set(&facts, "governor", *governor.text ? governor.text : "unknown");
+    fact_set(&facts, "pages", pages.text);
     findings_add(out, "host", &facts);
 }
 

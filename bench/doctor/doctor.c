@@ -67,14 +67,14 @@ void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
 
 static struct diagnosis diagnose(struct pool *pool, const struct listing *listing, const struct probe *probe)
 {
-    char bundled[PATH_MAX], limits[HOST_LIMITS_WORDS];
+    char bundled[PATH_MAX];
+    const struct text limits = host_limits("");
     struct diagnosis diagnosis;
     file_of_program(bundled); /* a bundle has its libraries beside the folder of the program: bin/bench and lib */
     for (unsigned i = 0; i < 2 && strrchr(bundled, '/'); i++)
         *strrchr(bundled, '/') = '\0';
     strcat(bundled, "/lib");
-    host_limits(limits, "");
-    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled, limits, pool };
+    const struct machine_view view = { "", listing, may_use, getenv, probe, bundled, limits.text, pool };
     diagnosis_make(&diagnosis, &view);
     return diagnosis;
 }
@@ -90,9 +90,10 @@ void doctor_explain(const struct listing *listing, const struct options *options
     const struct diagnosis diagnosis = diagnose(&pool, listing, NULL);
     for (const char *const *word = options->device; *word; word++)
         if (strcmp(*word, "gpu") == 0 && !diagnosis.has_gpu)
-            text_print(err->message, sizeof err->message, "--device gpu: %s", diagnosis.headline);
+            snprintf(err->message, sizeof err->message, "--device gpu: %.490s", diagnosis.headline);
         else if (strncasecmp(*word, "opencl", 6) == 0 && *diagnosis.no_opencl)
-            text_print(err->message, sizeof err->message, "--device %.20s: no device: %s", *word, diagnosis.no_opencl);
+            snprintf(err->message, sizeof err->message, "--device %.20s: no device: %.460s", *word,
+                     diagnosis.no_opencl);
     pool_release(&pool);
 }
 

@@ -19,7 +19,7 @@ static struct driver *driver_add(struct drivers *out, const struct machine_view 
     struct driver *driver = &out->driver[out->count - 1];
     *driver = (struct driver){ .source = source };
     if (strcmp(text_ending(source), "icd") == 0)
-        host_line(view->root, source, driver->library, sizeof driver->library);
+        text_copy(driver->library, sizeof driver->library, host_line(view->root, source).text);
     else
         text_clean(driver->library, sizeof driver->library, source);
     return driver;

@@ -23,12 +23,12 @@ static const char *line_find(const char *root, const char *kind)
 {
     static const char *const keys[] = { "UBUNTU_CODENAME", "DEBIAN_CODENAME", "VERSION_CODENAME", "ID", "ID_LIKE" };
     const char *found = NULL;
-    char value[64], word[64];
+    char word[64];
     int used;
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
-        host_member(root, "/etc/os-release", keys[i], value, sizeof value);
-        for (const char *rest = value; !found && sscanf(rest += strspn(rest, "\" "), "%63[^\" ]%n", word, &used) == 1;
-             rest += used)
+        const struct text value = host_member(root, "/etc/os-release", keys[i]);
+        for (const char *rest = value.text;
+             !found && sscanf(rest += strspn(rest, "\" "), "%63[^\" ]%n", word, &used) == 1; rest += used)
             found = line_of(kind, word);
     }
     return found;
@@ -58,8 +58,7 @@ const char *install_owner(const char *root)
 
 const char *install_vendor_fact(const char *vendor, const char *name)
 {
-    const char *kind = PRINTED(32, "vendor %.16s", vendor);
-    const char *text = line_of(kind, name);
+    const char *text = line_of(text_print("vendor %s", vendor).text, name);
     text = text ? text : line_of("vendor any", name);
     return text ? text : "";
 }

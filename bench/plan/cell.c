@@ -74,17 +74,17 @@ double cell_closing_seconds(const struct cell *cell)
 
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
 {
-    char what[SHAPE_MAX], shape[2 * SHAPE_MAX];
+    char what[SHAPE_MAX];
     const struct problem *problem = &cell->problem;
     struct roof roof;
     if (cell->is_peak && problem_roof(problem, &roof) && roof.kind == ROOF_FLOPS) {
         snprintf(to, CELL_TEXT, "peaks: arithmetic %s", dtype_name(problem->dtype));
     } else if (cell->is_peak) {
-        snprintf(to, CELL_TEXT, "peaks: memory, %s", text_binary(TEXT_HERE, problem_bytes_held(problem)));
+        snprintf(to, CELL_TEXT, "peaks: memory, %.20s", text_binary(problem_bytes_held(problem)).text);
     } else {
-        text_shape(shape, sizeof shape, problem_text(problem, true, what));
-        snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",
-                 shape);
+        const struct text shape = text_shape(problem_text(problem, true, what));
+        snprintf(to, CELL_TEXT, "%s %s%s%.400s", problem->workload->name, dtype_name(problem->dtype),
+                 *shape.text ? ", " : "", shape.text);
     }
     return to;
 }

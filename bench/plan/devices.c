@@ -105,11 +105,10 @@ void listing_free(struct listing *listing)
     *listing = (struct listing){ .devices = 0 };
 }
 
-const char *listing_absent_words(const json_t *absent, char to[ABSENT_WORDS])
+struct text listing_absent_words(const json_t *absent)
 {
     const char *source = journal_text(absent, "source");
-    snprintf(to, ABSENT_WORDS, "none%s%s: %s", *source ? " from " : "", source, journal_text(absent, "reason"));
-    return to;
+    return text_print("none%s%s: %s", *source ? " from " : "", source, journal_text(absent, "reason"));
 }
 
 const struct device *listing_find(const struct listing *listing, const char *id)
@@ -250,8 +249,7 @@ void listing_leave_out(const struct listing *listing, const char *const words[],
             is_named = is_named || strcmp(*word, device->id) == 0 || strcmp(*word, device->backend) == 0;
         if (!chosen[i] || !better || is_named)
             continue;
-        const char *pair = PRINTED(64, "%s is %s", device->id, better->id);
-        text_join(says, room, ", ", pair);
+        text_join(says, room, ", ", text_print("%s is %s", device->id, better->id).text);
         chosen[i] = false;
     }
 }

@@ -23,8 +23,7 @@ void listing_read(struct listing *out, const struct worker_setup *setup);
 void listing_free(struct listing *listing);
 
 /* "none from /etc/OpenCL/vendors/x.icd: its driver ...": why a source has no device. Returns `to`. */
-enum { ABSENT_WORDS = 1024 };
-const char *listing_absent_words(const json_t *absent, char to[ABSENT_WORDS]);
+struct text listing_absent_words(const json_t *absent);
 
 /* Whether there is a GPU or an accelerator, scripted ones aside. */
 bool listing_has_gpu(const struct listing *listing);

@@ -117,9 +117,9 @@ static bool add_arithmetic(const struct planning *planning, const struct cell *c
 {
     const enum dtype dtype = cell->problem.dtype;
     const double bytes = fma_bytes_for(cell->device, dtype, top_of(planning, cell->device));
-    const char *shape =
-        PRINTED(SHAPE_MAX, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(cell->device, dtype, bytes));
-    return !(planning->peak->dtypes & 1u << dtype) || add_needed(planning, shape, dtype, cell->device, err);
+    const struct text shape =
+        text_print("kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(cell->device, dtype, bytes));
+    return !(planning->peak->dtypes & 1u << dtype) || add_needed(planning, shape.text, dtype, cell->device, err);
 }
 
 /* The same of memory: of a set beyond the caches, and of one like the cell's where arithmetic does not clearly bind it.

@@ -13,7 +13,7 @@
 
 struct plan {
     struct cell *cell; /* ordered by block, then by row */
-    unsigned cells, room, rows;
+    unsigned cells, rows;
     struct pool pool;         /* owns these texts: */
     struct labels unmeasured; /* what the options name and no cell measures, and why */
 };

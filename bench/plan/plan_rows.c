@@ -86,12 +86,12 @@ static void refuse(struct cell *cell)
         double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
         if (device->largest_buffer > 0 && bytes > device->largest_buffer)
             fail(&cell->refused, STATUS_NO_MEMORY, "operand %s takes %s; the device allocates at most %s at once",
-                 operand[i].name, text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, device->largest_buffer));
+                 operand[i].name, text_bytes(bytes).text, text_bytes(device->largest_buffer).text);
     }
     if (device->memory > 0 && total > device->memory)
         fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s%s",
-             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(TEXT_HERE, total),
-             text_bytes(TEXT_HERE, device->memory), host_memory_limiter(device->memory));
+             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(total).text,
+             text_bytes(device->memory).text, host_memory_limiter(device->memory));
 }
 
 /* Adds a contender to the current row. Returns the existing cell if the user asked for the same one in other words;
@@ -101,7 +101,7 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
 {
     struct plan *plan = planner->plan;
     const bool is_cold = planner->options->cold && !problem->workload->roof; /* the best that a device can do is warm */
-    if (!grow(&plan->cell, plan->cells, &plan->room, sizeof *plan->cell))
+    if (!grow(&plan->cell, plan->cells, sizeof *plan->cell))
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a plan of more than %u cells", plan->cells);
     struct cell *cell = &plan->cell[plan->cells];
     *cell = (struct cell){ .problem = *problem,

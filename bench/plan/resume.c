@@ -96,7 +96,7 @@ static bool read_command(struct resume *resume, const struct options *asked, str
 
 bool resume_open(struct resume *out, const struct options *asked, struct error *err)
 {
-    *out = (struct resume){ .journal = journal_reopen(asked->resume, err) };
+    *out = (struct resume){ .journal = journal_open(asked->resume, JOURNAL_RESUMED, err) };
     return out->journal && result_read(&out->result, asked->resume, err) && is_readable(out, err) &&
            read_command(out, asked, err);
 }

@@ -52,7 +52,7 @@ static void run_sustained(struct block *block, struct runner *runner, double sec
     double length = fmax(sampler_slice(&block->rule, false), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !block->context->interrupted) {
         progress_step(&block->context->progress, false, runner->cell, "without pauses for another %s",
-                      text_seconds(TEXT_HERE, seconds - state->spent));
+                      text_seconds(seconds - state->spent).text);
         visit_slice(block, runner, SERIES_SUSTAINED, length, seconds);
     }
     visit_stop(block, runner, STOP_BUDGET);

@@ -81,8 +81,7 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
         if (use == USE_RESIDENT && by.takes > block->rule.deadline)
             return fail(&runner->outcome, STATUS_TOO_SLOW,
                         "predicted %s for one run, from the %s of %s %s (--timeout and --budget raise the limit)",
-                        text_seconds(TEXT_HERE, by.takes), text_seconds(TEXT_HERE, by.took), by.from->method,
-                        by.from->shape);
+                        text_seconds(by.takes).text, text_seconds(by.took).text, by.from->method, by.from->shape);
         if (is_alone || !(by.takes > timed_once))
             continue;
         if (strcmp(by.from->method, cell->method->name) == 0)

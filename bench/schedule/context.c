@@ -2,6 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
@@ -88,8 +89,8 @@ void context_record_death(struct context *context, const struct cell *cell)
 
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why)
 {
-    char limit[ADDRESS_LIMIT_WORDS];
-    const double bytes = cell_host_bytes(cell), available = host_memory_available(""), most = host_address_limit(limit);
+    const double bytes = cell_host_bytes(cell), available = host_memory_available(""),
+                 most = process_address_limit(NULL);
     unsigned deaths = 0;
     for (unsigned i = 0; i < context->deaths; i++)
         deaths += context->death[i].device == cell->device && context->death[i].method == cell->method;
@@ -103,10 +104,11 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
     if (bytes > most)
-        return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, and %s", text_bytes(TEXT_HERE, bytes), limit);
+        return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, and %s", text_bytes(bytes).text,
+                    host_address_limit().text);
     return isnan(available) || bytes <= available ||
-           fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(TEXT_HERE, bytes),
-                text_bytes(TEXT_HERE, available));
+           fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(bytes).text,
+                text_bytes(available).text);
 }
 
 double context_time_left(const struct context *context)

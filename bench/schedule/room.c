@@ -56,7 +56,7 @@ static const char *const what = "driver bytes";
 void room_remember(struct context *context, const struct cell *cell, double bytes)
 {
     if (!cell->device->works_in_host_memory && bytes > 0)
-        context_remember(context, cell, what, "", PRINTED(TEXT_NUMBER, "%.0f", bytes), true);
+        context_remember(context, cell, what, "", text_print("%.0f", bytes).text, true);
 }
 
 static double worker_bytes(const struct context *context, const struct cell *cell)

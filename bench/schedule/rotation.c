@@ -38,7 +38,7 @@ static void visit(struct timetable *timetable, struct block *block)
 bool rotation_add(struct timetable *timetable, const struct entry *entry, unsigned number, struct error *err)
 {
     struct context *context = timetable->context;
-    if (!grow(&timetable->block, timetable->blocks, &timetable->block_room, sizeof *timetable->block))
+    if (!grow(&timetable->block, timetable->blocks, sizeof *timetable->block))
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", timetable->blocks + 1);
     progress_enter(&context->progress, entry->forecast.fixed);
     struct block *block = block_open(context, timetable->rule, timetable->compared, entry, err);

@@ -269,8 +269,7 @@ static bool warm(struct runner *runner, enum series series)
     if (!runner_ask(runner, SPENT_MEASURING, &(struct request){ .kind = ASK_WARMUP, .series = series },
                     short_step + 10 * state->run, &reply, &runner->outcome))
         return false;
-    state->run = fmax(0, reply.warmup.wall);
-    write_line(runner, (struct journal_line){ .kind = LINE_WARMUP, .warmup = reply.warmup });
+    state->run = fmax(0, reply.warmup);
     reply_release(&reply);
     return true;
 }
@@ -280,7 +279,7 @@ static bool meets_deadline(struct runner *runner, double run)
     const double deadline = runner->rule->deadline;
     return !(run > deadline) || fail(&runner->outcome, STATUS_TOO_SLOW,
                                      "one run takes %s, and the limit is %s (--budget and --timeout raise it)",
-                                     text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
+                                     text_seconds(run).text, text_seconds(deadline).text);
 }
 
 /* Whether its resident series is measured: for copied data only where that replaces a copied series. */
@@ -327,11 +326,8 @@ static bool warm_all(struct runner *runner)
 
 bool runner_begin(struct runner *runner)
 {
-    const bool in_host_memory = runner->cell->device->works_in_host_memory;
-    char threads[TEXT_NUMBER];
     struct journal_line line = { .kind = LINE_FIRST, .first = runner->opened.first };
     line.first.cache = "kept";
-    line.first.environment = client_environment(&runner->context->setup, in_host_memory, threads);
     write_line(runner, line);
     if (meets_deadline(runner, runner->run / FIRST_OVER_STEADY) && runner_verify(runner, &runner->outcome)) {
         write_line(runner, (struct journal_line){ .kind = LINE_VERIFY, .verify = runner->verified.verify });

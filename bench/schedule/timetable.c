@@ -15,7 +15,7 @@ bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cel
     struct context *context = timetable->context;
     if (run_log_has(&context->run_log, cell->block))
         return true;
-    if (!grow(&timetable->entry, timetable->entries, &timetable->room, sizeof *timetable->entry))
+    if (!grow(&timetable->entry, timetable->entries, sizeof *timetable->entry))
         return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", timetable->entries + 1);
     struct entry *entry = &timetable->entry[timetable->entries++];
     *entry = (struct entry){ .cell = cell, .cells = cells };
@@ -248,6 +248,6 @@ bool timetable_has_time(const struct timetable *timetable, struct error *err)
     return !shortest || least <= context_time_left(timetable->context) ||
            fail(err, STATUS_USAGE,
                 "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
-                text_seconds(TEXT_HERE, timetable->context->options->time), cell_label(shortest->cell, label),
-                text_seconds(TEXT_HERE, least));
+                text_seconds(timetable->context->options->time).text, cell_label(shortest->cell, label),
+                text_seconds(least).text);
 }

@@ -16,10 +16,10 @@ struct timetable {
     const struct device *compared; /* the baseline's device; NULL: nothing is compared */
     bool is_of_peaks;              /* each problem is a rotation of its own, and has no line */
     struct entry *entry;           /* in the order in which they are opened */
-    unsigned entries, room, rotations;
+    unsigned entries, rotations;
     double seconds;       /* that all of it is predicted to take */
     struct block **block; /* those of the present rotation that are open */
-    unsigned blocks, block_room;
+    unsigned blocks;
 };
 
 /* Adds a problem, unless a resumed journal has it. False only when memory is short. */

@@ -178,7 +178,7 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
         fail_in(&err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
     if (state->last > deadline)
         fail_in(&err, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
-                text_seconds(TEXT_HERE, state->last), text_seconds(TEXT_HERE, deadline));
+                text_seconds(state->last).text, text_seconds(deadline).text);
     if (err.status != STATUS_OK)
         replace_or_stop(block, runner, &err);
 }

@@ -2,6 +2,7 @@
 
 #include "bench/backends/common/driver_cache.h"
 #include "harness/base/clock.h"
+#include "harness/base/process.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
@@ -30,35 +31,24 @@ struct client {
  * cores to other libraries, but not between two runs of the CPU's: waking one took 50 us and more, where 2 MiB are
  * computed in 11 us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is
  * shorter. The threads that write the inputs of another device sleep at once: its driver may need their cores. */
-struct environment client_environment(const struct worker_setup *setup, bool pinned, char threads[TEXT_NUMBER])
-{
-    const char *places = setup->host->places;
-    snprintf(threads, TEXT_NUMBER, "%u", setup->host->worker_threads);
-    return (struct environment){
-        .threads = threads,
-        .places = *places ? places : "cores",
-        .bind = pinned && *places ? "close" : "false",
-        .wait_policy = "passive",
-        .spin_count = pinned ? "5000" : "0", /* libgomp prefers it to the policy */
-        .malloc_options = setup->is_plain ? "glibc.malloc.hugetlb=0" : "glibc.malloc.hugetlb=1",
-    };
-}
-
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    enum { VARIABLES = sizeof(struct environment) / sizeof(const char *), VARIABLE_MAX = 640 };
-    char parent[CHILD_PARENT], threads[TEXT_NUMBER], variable[VARIABLES][VARIABLE_MAX];
+    enum { VARIABLES = 6 };
+    const struct text parent = child_parent();
+    struct text variable[VARIABLES];
     const char *environment[VARIABLES + 1] = { NULL };
     if (setup->host) {
-        const struct environment values = client_environment(setup, pinned, threads);
-        for (unsigned i = 0; i < VARIABLES; i++) {
-            const struct field *field = &environment_fields.field[i];
-            snprintf(variable[i], VARIABLE_MAX, "%s=%s", field->name,
-                     *(const char *const *)(const void *)((const char *)&values + field->offset));
-            environment[i] = variable[i];
-        }
+        const char *places = setup->host->places;
+        variable[0] = text_print("OMP_NUM_THREADS=%u", setup->host->worker_threads);
+        variable[1] = text_print("OMP_PLACES=%s", *places ? places : "cores");
+        variable[2] = text_print("OMP_PROC_BIND=%s", pinned && *places ? "close" : "false");
+        variable[3] = text_print("OMP_WAIT_POLICY=passive");
+        variable[4] = text_print("GOMP_SPINCOUNT=%s", pinned ? "5000" : "0"); /* libgomp prefers it to the policy */
+        variable[5] = text_print("GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
+        for (unsigned i = 0; i < VARIABLES; i++)
+            environment[i] = variable[i].text;
     }
-    const char *const argv[] = { "bench", "worker", child_parent(parent), NULL };
+    const char *const argv[] = { "bench", "worker", parent.text, NULL };
     struct client *client = calloc(1, sizeof *client);
     if (!client)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a worker");
@@ -78,16 +68,13 @@ static const double clock_slack = 0.01;
 /* The call that it began last, of the library in which it died or hangs, and what helps. */
 static void add_details(const struct client *client, struct error *err)
 {
-    char entry[LAST_CALL_ROOM], line[LAST_LINE] = "";
-    child_last_call(client->child, entry);
-    if (!client->has_log)
-        child_last_line(client->child, line);
-    if (*entry)
-        text_append(err->message, sizeof err->message, ", last call: %s", entry);
-    if (err->status == STATUS_TIMEOUT && isinf(host_address_limit(HERE(ADDRESS_LIMIT_WORDS))))
+    const struct text entry = child_last_call(client->child), line = child_last_line(client->child);
+    if (*entry.text)
+        text_append(err->message, sizeof err->message, ", last call: %s", entry.text);
+    if (err->status == STATUS_TIMEOUT && isinf(process_address_limit(NULL)))
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
-    if (*line)
-        text_append(err->message, sizeof err->message, "; it printed last: %s", line);
+    if (!client->has_log && *line.text)
+        text_append(err->message, sizeof err->message, "; it printed last: %s", line.text);
 }
 
 /* Adds what the worker was asked for when it died: "... during the timed runs (copied)"; and what may be the cause. A
@@ -96,7 +83,7 @@ static void add_details(const struct client *client, struct error *err)
 static void explain(const struct client *client, const struct request *request, struct error *err)
 {
     const struct request_form *form = &request_forms[request->kind];
-    char limits[HOST_LIMITS_WORDS];
+    const struct text limits = host_limits("");
     if (status_is_death(err->status)) {
         text_copy(err->where, sizeof err->where, form->name);
         text_append(err->message, sizeof err->message, " during %s", form->words);
@@ -105,9 +92,8 @@ static void explain(const struct client *client, const struct request *request, 
         add_details(client, err);
     } else if (err->status != STATUS_FAILED && err->status != STATUS_NO_MEMORY)
         return;
-    host_limits(limits, "");
-    if (*limits)
-        text_append(err->message, sizeof err->message, "; %s", limits);
+    if (*limits.text)
+        text_append(err->message, sizeof err->message, "; %s", limits.text);
     else if (err->status == STATUS_CRASHED && (request->kind == ASK_OPEN || request->kind == ASK_KERNEL_SHAPE))
         driver_cache_suspect(client->platform, err->message, sizeof err->message);
 }
@@ -131,7 +117,7 @@ static bool ask(struct client *client, const struct request *request, double dea
     const double waited = clock_wall() - asked;
     free(text);
     if (child_log_time(client->child) != written)
-        child_last_line(client->child, client->last_line);
+        text_copy(client->last_line, sizeof client->last_line, child_last_line(client->child).text);
     if (!client->answers)
         return fail(err, STATUS_NO_MEMORY, "no memory for a request"); /* unless there is another reason */
     json = json_loads(line, 0, NULL);
@@ -143,7 +129,7 @@ static bool ask(struct client *client, const struct request *request, double dea
     /* By the worker's clock it cannot take longer than we waited for the reply. */
     if (reply->took > waited * (1 + clock_slack) + clock_slack)
         return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
-                       text_seconds(TEXT_HERE, reply->took), text_seconds(TEXT_HERE, waited));
+                       text_seconds(reply->took).text, text_seconds(waited).text);
     const struct error *own = &reply->error;
     return reply->ok ||
            fail_in(err, *own->where ? own->where : "worker", own->status != STATUS_OK ? own->status : STATUS_FAILED,

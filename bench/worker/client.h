@@ -51,7 +51,4 @@ double client_cpu(const struct client *client);
  * where a worker that had answered every request crashed, exited or hung then. NULL is fine. */
 bool client_end(struct client *client, struct error *err);
 
-/* The environment variables of such a worker. `threads` is room for one of them. */
-struct environment client_environment(const struct worker_setup *setup, bool pinned, char threads[TEXT_NUMBER]);
-
 #endif

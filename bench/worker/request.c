@@ -7,25 +7,20 @@
 /* --- requests --- */
 
 static const struct field list_rows[] = {
-    LABEL(struct request, backend, NAME_ROOM),
-    LABEL(struct request, source, TEXT_ROOM),
+    FIELD(struct request, backend),
+    FIELD(struct request, source),
 };
 static const struct fields list_asked = FIELDS(struct request, list_rows, 2);
 
 /* Beside the device and the seed, which may be larger than what a double has. */
 static const struct field cell_rows[] = {
-    LABEL(struct request, workload, NAME_ROOM),
-    FIELD(struct request, shape),
-    LABEL(struct request, dtype, NAME_ROOM),
-    LABEL(struct request, method, NAME_ROOM),
-    LABEL(struct request, kernel_shape, NAME_ROOM),
-    LABEL(struct request, memory, NAME_ROOM),
-    FIELD(struct request, threads),
-    WHOLE(struct request, flush),
+    FIELD(struct request, workload), FIELD(struct request, shape),        FIELD(struct request, dtype),
+    FIELD(struct request, method),   FIELD(struct request, kernel_shape), FIELD(struct request, memory),
+    FIELD(struct request, threads),  FIELD(struct request, flush),
 };
 static const struct fields cell_asked = FIELDS(struct request, cell_rows, 0);
 
-static const struct field shape_asked_rows[] = { LABEL(struct request, kernel_shape, NAME_ROOM) };
+static const struct field shape_asked_rows[] = { FIELD(struct request, kernel_shape) };
 static const struct fields shape_asked = FIELDS(struct request, shape_asked_rows, 1);
 
 static const struct field pass_rows[] = { WORD("pass", struct request, pass, when_names, WHENS, WHEN_AFTER) };
@@ -45,14 +40,17 @@ static const struct fields nothing = { .count = 0 };
 
 /* --- replies --- */
 
-static const struct field listed_rows[] = { LABEL(struct reply, listed.reason, TEXT_ROOM) };
+static const struct field listed_rows[] = { FIELD(struct reply, listed.reason) };
 static const struct fields listed_replied = FIELDS(struct reply, listed_rows, 0);
 
 static const struct field shape_rows[] = {
     SECONDS_AS("compile_ns", struct reply, shape.compile),
-    LABEL_AS("detail", struct reply, shape.detail, DETAIL_ROOM),
+    FIELD_AS("detail", struct reply, shape.detail),
 };
 static const struct fields shape_replied = FIELDS(struct reply, shape_rows, 0);
+
+static const struct field warmup_rows[] = { SECONDS_AS("wall_ns", struct reply, warmup) };
+static const struct fields warmup_replied = FIELDS(struct reply, warmup_rows, 0);
 
 static const struct field due_rows[] = {
     INLINE(struct reply, slice, slice_fields),
@@ -82,7 +80,7 @@ const struct request_form request_forms[REQUESTS] = {
     [ASK_KERNEL_SHAPE] = { "kernel_shape", "the preparation of a kernel shape", &shape_asked, &shape_replied, 0 },
     [ASK_NAIVE] = { "naive", "the naive first use", &cell_asked, REPLIED(naive_fields, naive) },
     [ASK_VERIFY] = { "verify", "the verification of results", &pass_asked, REPLIED(verify_fields, verify) },
-    [ASK_WARMUP] = { "warmup", "the warm-up", &series_asked, REPLIED(warmup_fields, warmup) },
+    [ASK_WARMUP] = { "warmup", "the warm-up", &series_asked, &warmup_replied, 0 },
     [ASK_STATE] = { "state", "a reading of the machine's state", &nothing, REPLIED(state_fields, state) },
     [ASK_SLICE] = { "slice", "the timed runs", &slice_asked, &slice_replied, 0 },
     [ASK_CHECK] = { "check", "the check of a timed run", &series_asked, REPLIED(slice_check_fields, check) },

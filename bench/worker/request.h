@@ -61,7 +61,7 @@ struct reply {
         } shape;
         struct naive_run naive;
         struct verify_line verify;
-        struct warmup_line warmup;
+        double warmup; /* seconds of a run at its end */
         struct state_line state;
         struct {
             struct slice_line slice;

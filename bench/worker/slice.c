@@ -37,7 +37,7 @@ static bool check_progress(struct rig *rig, struct error *err)
     double now = rig_now(rig), step = now - rig->clock_seen;
     rig->clock_seen = now;
     return step >= 0 ||
-           fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(TEXT_HERE, -step));
+           fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(-step).text);
 }
 
 /* One sample of a series; by_phase is for copied only. The clock must not go back, from run to run or within one: then
@@ -64,7 +64,7 @@ static bool is_stuck(double spent, unsigned runs)
     return spent < 0 || (spent == 0 && runs >= STILL_RUNS);
 }
 
-static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
+static bool window(struct rig *rig, enum series series, double *run, struct error *err)
 {
     double start = rig_now(rig), best = INFINITY;
     for (unsigned i = 0; i < 2 || (rig_now(rig) - start < warmup_window && i < SAMPLES_MAX); i++) {
@@ -72,7 +72,6 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
         if (!sample(rig, series, false, 1, &times, err))
             return false;
         best = fmin(best, times.whole);
-        ++*runs;
         const double spent = rig_now(rig) - start;
         if (spent > warmup_cap || is_stuck(spent, i))
             break;
@@ -81,15 +80,14 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
     return true;
 }
 
-bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
+bool slice_warmup(struct rig *rig, enum series series, double *run, struct error *err)
 {
-    *runs = 0;
     double start = rig_now(rig), before;
-    if (!window(rig, series, runs, &before, err))
+    if (!window(rig, series, &before, err))
         return false;
     *run = before;
     for (double spent = 0; spent >= 0 && spent < warmup_cap; spent = rig_now(rig) - start) {
-        if (!window(rig, series, runs, run, err))
+        if (!window(rig, series, run, err))
             return false;
         if (fabs(*run - before) <= agreement * fabs(before))
             break;

@@ -7,7 +7,7 @@
 #include "harness/journal/line.h"
 
 /* Runs until two windows of runs agree, about a second at most; `run`: seconds of one run then. */
-bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err);
+bool slice_warmup(struct rig *rig, enum series series, double *run, struct error *err);
 
 /* What a worker keeps of a series between its slices. */
 struct pace {

@@ -122,7 +122,7 @@ static bool truth_alloc(void **array, size_t bytes, const char *what, struct err
     if (!*array)
         *array = malloc(bytes);
     return *array || fail(err, STATUS_NO_MEMORY, "no memory for %s of %s, to check the result by", what,
-                          text_bytes(TEXT_HERE, (double)bytes));
+                          text_bytes((double)bytes).text);
 }
 
 /* Fills one input, unless it has these numbers already. `is_new`: it had others. */

@@ -328,11 +328,9 @@ static bool do_verify(struct worker *worker, const struct request *request, stru
 
 static bool do_warmup(struct worker *worker, const struct request *request, struct reply *reply, struct error *err)
 {
-    struct warmup_line *warmup = &reply->warmup;
-    warmup->series = request->series;
-    if (!slice_warmup(&worker->rig, request->series, &warmup->runs, &warmup->wall, err))
+    if (!slice_warmup(&worker->rig, request->series, &reply->warmup, err))
         return false;
-    paced_of(worker, request->series)->pace.run = warmup->wall;
+    paced_of(worker, request->series)->pace.run = reply->warmup;
     return true;
 }
 

@@ -93,7 +93,7 @@ static bool is_peer(const struct problem *problem)
 static bool has_next(const struct problem *problem, const struct device *device, struct error *err)
 {
     return device->peers > 1 ||
-           fail(err, STATUS_UNSUPPORTED, "%s lists no second device to copy to", device_api(TEXT_HERE, device));
+           fail(err, STATUS_UNSUPPORTED, "%s lists no second device to copy to", device_api(device).text);
 }
 
 NATIVE_DECLARE(NATIVE_BYTES, copy)

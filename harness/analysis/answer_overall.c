@@ -138,10 +138,10 @@ bool answer_workloads_read(struct answer_set *set)
 static void append_count(struct string_builder *to, const char *value, size_t length)
 {
     char *end;
-    const char *digits = PRINTED(TEXT_NUMBER, "%.*s", (int)length, value);
-    unsigned long long count = strtoull(digits, &end, 10);
-    if (*end || end == digits || strlen(digits) > 15)
-        string_append(to, "%s", digits);
+    const struct text digits = text_print("%.*s", (int)length, value);
+    unsigned long long count = strtoull(digits.text, &end, 10);
+    if (*end || length == 0 || length > 15)
+        string_append(to, "%s", digits.text);
     else if (count >= 1000000000 && count % 100000000 == 0)
         string_append(to, "%.10gG", (double)count / 1e9);
     else if (count >= 1000000 && count % 100000 == 0)
@@ -187,7 +187,7 @@ const char *answer_size(struct pool *pool, const struct cell_record *problem)
         was_word = is_word;
         has_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
         if (has_bytes)
-            string_append(&to, "%s", pool_binary(pool, strtod(value, NULL)));
+            string_append(&to, "%s", text_binary(strtod(value, NULL)).text);
         else
             append_count(&to, value, strcspn(value, ","));
     }

@@ -332,15 +332,3 @@ void figure_turn_to_f32(struct figure *figure)
         figure->speedup = verdict_withhold(&figure->speedup);
     figure->verdict = verdict_of(&figure->speedup);
 }
-
-struct headline record_headline(const struct record *record, const struct cell_record *cell)
-{
-    const struct figure figure = figure_read(record, cell, cell_headline(cell));
-    return (struct headline){
-        .series = use_series[figure.use],
-        .seconds = figure.time.value,
-        .half_width = fabs(estimate_half_width(&figure.time)), /* one without width may be negative by rounding */
-        .speedup = isnan(figure.speedup.low) ? NAN : figure.speedup.value,
-        .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
-    };
-}

@@ -55,9 +55,6 @@ struct figure figure_read(const struct record *record, const struct cell_record 
  * corners of both: a conservative one where drift may lie between the two. */
 void figure_turn_to_f32(struct figure *figure);
 
-/* The figures that a comparison of many machines needs. */
-struct headline record_headline(const struct record *record, const struct cell_record *cell);
-
 /* --- the pairing rule: which of the baseline's measurements a measurement of a cell is compared with. The scheduler
  * takes slices by it, and the stop rule looks at its ratios. ---
  *

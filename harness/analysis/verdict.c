@@ -62,7 +62,7 @@ static int decimals_of(double value, int digits)
 static const char *number_text(struct pool *pool, double value, int decimals)
 {
     return fabs(value) < 1e12 && !(value < 1e-5) ? pool_print(pool, "%.*f", decimals, verdict_round(value, decimals))
-                                                 : pool_figure(pool, value);
+                                                 : pool_copy(pool, text_figure(value).text);
 }
 
 /* Whether the figures still say, with so many decimals, what they say in full. */

@@ -3,7 +3,6 @@
 #include "harness/base/child_failure.h"
 #include "harness/base/clock.h"
 #include "harness/base/lines.h"
-#include "harness/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -165,10 +164,9 @@ static void child_free(struct child *child)
     free(child);
 }
 
-const char *child_parent(char to[CHILD_PARENT])
+struct text child_parent(void)
 {
-    snprintf(to, CHILD_PARENT, "%ld", (long)getpid());
-    return to;
+    return text_print("%ld", (long)getpid());
 }
 
 struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
@@ -254,21 +252,11 @@ static bool await(const struct child *child, int to_read, int to_write, const st
     return ready > 0 && on[3].revents != 0;
 }
 
-/* A child that was reaped elsewhere is LOST: its process id may already be reused. */
-enum state { RUNNING, EXITED, LOST };
-static enum state state_of(const struct child *child)
-{
-    siginfo_t info = { 0 };
-    if (child->reaped)
-        return EXITED;
-    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-        return errno == ECHILD ? LOST : RUNNING;
-    return info.si_pid == child->pid ? EXITED : RUNNING;
-}
-
 static bool has_exited(const struct child *child)
 {
-    return state_of(child) != RUNNING;
+    siginfo_t info = { 0 };
+    return child->reaped || waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == child->pid;
 }
 
 /* A process that exits closes its channels shortly before. */
@@ -286,26 +274,17 @@ static bool child_kill(struct child *child)
 {
     if (child->reaped)
         return true;
-    if (state_of(child) != LOST) {
-        kill(-child->pid, SIGKILL);
-        exits_within(child, kill_wait);
-    }
-    pid_t got = waitpid(child->pid, &child->status, WNOHANG);
-    if (got < 0)
-        child->status = -1; /* its exit status is lost */
-    child->reaped = got != 0;
+    kill(-child->pid, SIGKILL);
+    exits_within(child, kill_wait);
+    child->reaped = waitpid(child->pid, &child->status, WNOHANG) != 0;
     bound_log(child);
     return child->reaped;
 }
 
-static void describe_exit(int status, char *to, size_t room)
+static struct text describe_exit(int status)
 {
-    if (status == -1)
-        snprintf(to, room, "ended, with an unknown status");
-    else if (WIFSIGNALED(status))
-        snprintf(to, room, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-        snprintf(to, room, "exited with status %d", WEXITSTATUS(status));
+    return WIFSIGNALED(status) ? text_print("killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
+                               : text_print("exited with status %d", WEXITSTATUS(status));
 }
 
 /* Call with child->end filled. */
@@ -318,10 +297,8 @@ static bool kill_and_fail(struct child *child, struct error *err)
 /* Call once it has exited. */
 static bool fail_exited(struct child *child, const char *where, struct error *err)
 {
-    char how[100];
     child_kill(child);
-    describe_exit(child->status, how, sizeof how);
-    child_failure_exited(&child->end, where, how, &child->received);
+    child_failure_exited(&child->end, where, describe_exit(child->status).text, &child->received);
     return child_failure_repeat(&child->end, err);
 }
 
@@ -342,9 +319,6 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     double deadline = clock_wall() + seconds;
     if (child->end.status != STATUS_OK)
         return child_failure_repeat(&child->end, err);
-    if (strchr(line, '\n'))
-        return fail(err, STATUS_FAILED, "a request must be one line");
-
     const char *parts[] = { line, "\n" };
     for (unsigned i = 0; i < 2; i++) {
         size_t left = strlen(parts[i]);
@@ -359,7 +333,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
                 return kill_and_fail(child, err);
             }
             if (clock_wall() >= deadline) {
-                fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(TEXT_HERE, seconds));
+                fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(seconds).text);
                 return kill_and_fail(child, err);
             }
             await(child, -1, child->requests, NULL, deadline);
@@ -441,10 +415,10 @@ static void drain(struct child *child)
 }
 
 /* The child may have written anything there. */
-void child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
+struct text child_last_call(const struct child *child)
 {
-    snprintf(to, LAST_CALL_ROOM, "%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
-    text_clean(to, LAST_CALL_ROOM, to);
+    const struct text as_is = text_print("%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
+    return text_cleaned(as_is.text);
 }
 
 long child_log_time(const struct child *child)
@@ -454,9 +428,10 @@ long child_log_time(const struct child *child)
     return is_written ? about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec : 0;
 }
 
-void child_last_line(const struct child *child, char to[LAST_LINE])
+struct text child_last_line(const struct child *child)
 {
     char tail[LOG_TAIL];
+    struct text last;
     struct stat about;
     const off_t length = fstat(child->log, &about) == 0 ? about.st_size : 0;
     ssize_t got = pread(child->log, tail, sizeof tail - 1, length < LOG_TAIL ? 0 : length - (LOG_TAIL - 1));
@@ -464,7 +439,8 @@ void child_last_line(const struct child *child, char to[LAST_LINE])
         got--;
     tail[got > 0 ? got : 0] = '\0';
     const char *line = strrchr(tail, '\n');
-    text_clean(to, LAST_LINE, line ? line + 1 : tail);
+    text_clean(last.text, LAST_LINE, line ? line + 1 : tail);
+    return last;
 }
 
 double child_cpu(const struct child *child)
@@ -492,7 +468,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
         if (child->status != 0)
             fail_exited(child, __func__, NULL);
     } else if (child->end.status == STATUS_OK) {
-        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(TEXT_HERE, seconds));
+        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(seconds).text);
         child_kill(child);
     }
     bool left = child->end.status == STATUS_OK || child_failure_repeat(&child->end, err);

@@ -8,6 +8,7 @@
 #include "harness/base/error.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/last_call.h"
+#include "harness/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +42,7 @@ bool child_receive(struct child *child, double seconds, const struct interrupt *
 enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
 /* The entry point that it began last (last_call.h), also after its end; "": none, or unknown. */
-void child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
+struct text child_last_call(const struct child *child);
 
 /* When its log was written to last, in ns of the file system's clock; 0: never. Unlike a length it is of use after a
  * long log was cut. */
@@ -49,14 +50,13 @@ long child_log_time(const struct child *child);
 
 /* The last line of its log, cleaned for a table, also after its end; "": none. */
 enum { LAST_LINE = 200 }; /* bytes of it that are kept */
-void child_last_line(const struct child *child, char to[LAST_LINE]);
+struct text child_last_line(const struct child *child);
 
 /* CPU seconds that it has used; NAN if it is gone. */
 double child_cpu(const struct child *child);
 
-/* How a child knows its parent: the text to pass to child_follow. Returns `to`. */
-enum { CHILD_PARENT = 24 };
-const char *child_parent(char to[CHILD_PARENT]);
+/* How a child knows its parent: the text to pass to child_follow. */
+struct text child_parent(void);
 
 /* Closes its stdin, waits up to `seconds` for it to exit, then kills the whole group and reaps it. False when it had to
  * be killed, or exited with a status other than 0; err describes that. NULL is fine. */

@@ -13,7 +13,7 @@ void child_failure_silent(struct error *end, bool is_closed, const struct lines 
         fail_in(end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
     else
         fail_in(end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
-                lines_has_part(received) ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
+                lines_has_part(received) ? "only half a" : "no", text_seconds(seconds).text);
 }
 
 bool child_failure_repeat(const struct error *end, struct error *err)

@@ -165,10 +165,9 @@ static void child_free(struct child *child)
     free(child);
 }
 
-const char *child_parent(char to[CHILD_PARENT])
+struct text child_parent(void)
 {
-    snprintf(to, CHILD_PARENT, "%lu", GetCurrentProcessId());
-    return to;
+    return text_print("%lu", GetCurrentProcessId());
 }
 
 struct child *child_start(const char *program, const char *const argv[], const char *const environment[], int log_fd,
@@ -192,7 +191,7 @@ struct child *child_start(const char *program, const char *const argv[], const c
         goto done;
     }
     child->last_call = last_call_create(&last_call);
-    merged = environment_merge(environment, PRINTED(80, "%s=%d %d", channels, (int)(intptr_t)out, last_call));
+    merged = environment_merge(environment, text_print("%s=%d %d", channels, (int)(intptr_t)out, last_call).text);
     is_started = merged && spawn(child, program, line, merged, in);
     if (!is_started)
         fail(err, STATUS_FAILED, "cannot start %s: error %lu", program, GetLastError());
@@ -300,8 +299,6 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
 {
     if (child->end.status != STATUS_OK)
         return child_failure_repeat(&child->end, err);
-    if (strchr(line, '\n'))
-        return fail(err, STATUS_FAILED, "a request must be one line");
     const size_t length = strlen(line);
     char *whole = malloc(length + 1);
     OVERLAPPED writing = { .hEvent = CreateEventA(NULL, TRUE, FALSE, NULL) };
@@ -329,7 +326,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     if (exits_within(child, woken == WAIT_TIMEOUT ? 0 : exit_delay))
         return fail_exited(child, __func__, err);
     if (woken == WAIT_TIMEOUT && is_open)
-        fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(TEXT_HERE, seconds));
+        fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(seconds).text);
     else
         fail(&child->end, STATUS_CRASHED, "closed its request pipe");
     return kill_and_fail(child, err);
@@ -402,10 +399,10 @@ bool child_receive(struct child *child, double seconds, const struct interrupt *
 
 /* --- ending ------------------------------------------------------------------------------------------------------ */
 
-void child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
+struct text child_last_call(const struct child *child)
 {
-    snprintf(to, LAST_CALL_ROOM, "%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
-    text_clean(to, LAST_CALL_ROOM, to);
+    const struct text as_is = text_print("%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
+    return text_cleaned(as_is.text);
 }
 
 long child_log_time(const struct child *child)
@@ -415,9 +412,10 @@ long child_log_time(const struct child *child)
     return is_known ? (long)(written.dwLowDateTime & 0x7fffffff) : 0;
 }
 
-void child_last_line(const struct child *child, char to[LAST_LINE])
+struct text child_last_line(const struct child *child)
 {
     char tail[LOG_TAIL];
+    struct text last;
     const long long length = log_length(child), start = length < LOG_TAIL ? 0 : length - (LOG_TAIL - 1);
     OVERLAPPED at = { .Offset = (DWORD)start, .OffsetHigh = (DWORD)(start >> 32) };
     DWORD got = 0;
@@ -427,7 +425,8 @@ void child_last_line(const struct child *child, char to[LAST_LINE])
         got--;
     tail[got] = '\0';
     const char *line = strrchr(tail, '\n');
-    text_clean(to, LAST_LINE, line ? line + 1 : tail);
+    text_clean(last.text, LAST_LINE, line ? line + 1 : tail);
+    return last;
 }
 
 double child_cpu(const struct child *child)
@@ -455,7 +454,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
         if (child->status != 0)
             fail_exited(child, __func__, NULL);
     } else if (child->end.status == STATUS_OK) {
-        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(TEXT_HERE, seconds));
+        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(seconds).text);
         child_kill(child);
     }
     const bool left = child->end.status == STATUS_OK || child_failure_repeat(&child->end, err);

@@ -1,7 +1,5 @@
 #include "harness/base/clock.h"
 
-#include "harness/base/text.h"
-
 #include <math.h>
 #include <time.h>
 
@@ -43,13 +41,12 @@ bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, st
 {
     double raw = to->raw - from->raw, second = to->second - from->second;
     if (raw < 0)
-        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s",
-                       text_seconds(TEXT_HERE, -raw));
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(-raw).text);
     if (fabs(raw - second) <= slack + slew * second)
         return true;
     return fail_in(err, "clock", STATUS_IMPOSSIBLE,
                    "the host's clocks disagree: %s by CLOCK_MONOTONIC_RAW are %s by CLOCK_MONOTONIC",
-                   text_seconds(TEXT_HERE, raw), text_seconds(TEXT_HERE, second));
+                   text_seconds(raw).text, text_seconds(second).text);
 }
 
 double clock_cpu(void)
@@ -57,10 +54,12 @@ double clock_cpu(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-void clock_date(char to[21])
+struct text clock_date(void)
 {
+    struct text date;
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    strftime(to, 21, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return date;
 }

@@ -4,6 +4,7 @@
 /* The clock of all measurements, a check of it, and CPU time. */
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 #include <stdbool.h>
 
@@ -24,6 +25,6 @@ bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, st
 double clock_cpu(void);
 
 /* Now, as "2026-11-21T01:40:00Z". */
-void clock_date(char to[21]);
+struct text clock_date(void);
 
 #endif

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1024 };
-
 /* Nanoseconds of 30 years: a longer time cannot be true. */
 static const double longest_ns = 1e18;
 
@@ -36,44 +34,6 @@ static double amount(const double *number)
     return isfinite(*number) && *number >= 0 ? *number : NAN;
 }
 
-static bool has_any(const void *of, const struct fields *fields);
-
-static bool is_known(const struct field *field, const void *of)
-{
-    const void *member = (const char *)of + field->offset;
-    switch (field->kind) {
-    case FIELD_TEXT:
-        return *(const char *)member;
-    case FIELD_LABEL:
-        return *(const char *const *)member;
-    case FIELD_LABELS:
-        return ((const struct labels *)member)->count > 0;
-    case FIELD_COUNT:
-        return *(const unsigned *)member > 0;
-    case FIELD_NUMBER:
-    case FIELD_WHOLE:
-    case FIELD_SECONDS:
-        return !isnan(amount(member));
-    case FIELD_TIMES:
-        return ((const struct samples *)member)->count > 0;
-    case FIELD_FLAG:
-        return *(const bool *)member;
-    case FIELD_TRUTH:
-    case FIELD_PLACE:
-        return *(const int *)member >= 0;
-    case FIELD_WORD:
-        return *(const unsigned *)member < field->word_count;
-    case FIELD_WORDS:
-        return *((const bool *)of + field->beside);
-    case FIELD_OBJECT:
-    case FIELD_INLINE:
-        return has_any(member, field->of);
-    case FIELD_LIST:
-        return *(const unsigned *)(const void *)((const char *)of + field->beside) > 0;
-    }
-    return false;
-}
-
 static json_t *words_to_json(const struct field *field, unsigned set)
 {
     json_t *words = json_array();
@@ -95,7 +55,7 @@ static json_t *list_to_json(const struct field *field, const void *of)
 
 static json_t *label_to_json(const char *label)
 {
-    return json_string(label ? CLEANED(TEXT_MAX, label) : "");
+    return json_string(label ? text_cleaned(label).text : "");
 }
 
 static json_t *field_to_json(const struct field *field, const void *of)
@@ -112,9 +72,8 @@ static json_t *field_to_json(const struct field *field, const void *of)
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:
-        return number_to_json(amount(member));
-    case FIELD_WHOLE:
-        return isnan(amount(member)) ? json_null() : json_integer(llround(amount(member)));
+        return text_is_whole(amount(member)) ? json_integer(llround(*(const double *)member))
+                                             : number_to_json(amount(member));
     case FIELD_SECONDS:
         return seconds_to_json(amount(member));
     case FIELD_FLAG:
@@ -127,7 +86,7 @@ static json_t *field_to_json(const struct field *field, const void *of)
         return *(const unsigned *)member < field->word_count ? json_string(field->words[*(const unsigned *)member])
                                                              : json_null();
     case FIELD_WORDS:
-        return words_to_json(field, *(const unsigned *)member);
+        return *((const bool *)of + field->beside) ? words_to_json(field, *(const unsigned *)member) : json_null();
     case FIELD_OBJECT:
     case FIELD_INLINE:
         return fields_to_json(member, field->of);
@@ -163,7 +122,7 @@ static void labels_from_json(struct labels *to, const json_t *json, struct pool 
     const char **label = pool ? pool_take(pool, (count + 1) * sizeof *label) : NULL;
     for (size_t i = 0; label && i < count; i++) {
         const char *text = json_string_value(json_array_get(json, i));
-        label[i] = pool_copy(pool, CLEANED(TEXT_MAX, text ? text : ""));
+        label[i] = pool_copy(pool, text_cleaned(text ? text : "").text);
     }
     if (label)
         *to = (struct labels){ label, (unsigned)count };
@@ -202,7 +161,7 @@ static void number_from_json(void *member, enum field_kind kind, double number)
         *(unsigned *)member = (unsigned)number;
     else if (kind == FIELD_PLACE && is_count)
         *(int *)member = (int)number;
-    else if (kind == FIELD_NUMBER || kind == FIELD_WHOLE)
+    else if (kind == FIELD_NUMBER)
         *(double *)member = number;
     else if (kind == FIELD_SECONDS && number <= longest_ns)
         *(double *)member = number / 1e9;
@@ -213,7 +172,7 @@ static void text_from_json(void *member, const struct field *field, const char *
     if (field->kind == FIELD_TEXT)
         text_clean(member, field->bytes, text);
     else if (field->kind == FIELD_LABEL && pool)
-        *(const char **)member = pool_copy(pool, text_clean(HERE(TEXT_MAX), field->bytes, text));
+        *(const char **)member = pool_copy(pool, text_cleaned(text).text);
     else if (field->kind == FIELD_WORD) {
         const unsigned word = name_find(text, field->words, field->word_count);
         *(unsigned *)member = word < field->word_count ? word : field->other;
@@ -246,12 +205,15 @@ static void field_from_json(void *to, const struct field *field, const json_t *j
 
 /* --- all members --- */
 
-static bool has_any(const void *of, const struct fields *fields)
+/* Whether a member is unknown or empty: what an optional one then need not say. A label that is "" says so. */
+static bool says_nothing(const struct field *field, const void *member, const json_t *value)
 {
-    for (unsigned i = 0; i < fields->count; i++)
-        if (is_known(&fields->field[i], of))
-            return true;
-    return false;
+    return json_is_null(value) || (field->kind == FIELD_LABEL && !*(const char *const *)member) ||
+           (field->kind == FIELD_TEXT && !*(const char *)member) ||
+           (field->kind == FIELD_FLAG && json_is_false(value)) ||
+           (field->kind == FIELD_COUNT && json_integer_value(value) == 0) ||
+           (field->kind != FIELD_WORDS && json_is_array(value) && json_array_size(value) == 0) ||
+           (json_is_object(value) && json_object_size(value) == 0);
 }
 
 json_t *fields_to_json(const void *from, const struct fields *fields)
@@ -260,10 +222,13 @@ json_t *fields_to_json(const void *from, const struct fields *fields)
     bool is_complete = to != NULL;
     for (unsigned i = 0; i < fields->count; i++) {
         const struct field *field = &fields->field[i];
+        json_t *value = field_to_json(field, from);
         if (field->kind == FIELD_INLINE)
-            is_complete &= json_object_update_new(to, field_to_json(field, from)) == 0;
-        else if (i < fields->required || is_known(field, from))
-            is_complete &= json_object_set_new(to, field->name, field_to_json(field, from)) == 0;
+            is_complete &= json_object_update_new(to, value) == 0;
+        else if (i < fields->required || !says_nothing(field, (const char *)from + field->offset, value))
+            is_complete &= json_object_set_new(to, field->name, value) == 0;
+        else
+            json_decref(value);
     }
     if (is_complete)
         return to;
@@ -289,7 +254,7 @@ void fields_forget(void *of, const struct fields *fields)
         void *member = (char *)of + field->offset;
         if (field->kind == FIELD_OBJECT || field->kind == FIELD_INLINE)
             fields_forget(member, field->of);
-        else if (field->kind == FIELD_NUMBER || field->kind == FIELD_WHOLE || field->kind == FIELD_SECONDS)
+        else if (field->kind == FIELD_NUMBER || field->kind == FIELD_SECONDS)
             *(double *)member = NAN;
         else if (field->kind == FIELD_TRUTH || field->kind == FIELD_PLACE)
             *(int *)member = -1;

@@ -11,12 +11,11 @@
 #include <stddef.h>
 
 enum field_kind {
-    FIELD_TEXT,    /* an array of char, at most 1023 bytes */
+    FIELD_TEXT,    /* an array of char */
     FIELD_LABEL,   /* const char *; NULL is unknown, and "" once it was read */
     FIELD_LABELS,  /* struct labels */
     FIELD_COUNT,   /* unsigned */
     FIELD_NUMBER,  /* double, 0 or more; if it is not finite it is unknown */
-    FIELD_WHOLE,   /* the same, a whole number */
     FIELD_SECONDS, /* the same, in JSON whole nanoseconds */
     FIELD_TIMES,   /* struct samples, in JSON whole nanoseconds */
     FIELD_FLAG,    /* bool */
@@ -32,7 +31,7 @@ enum field_kind {
 struct field {
     const char *name;
     enum field_kind kind;
-    size_t offset, bytes; /* of the member; of a label the most bytes that are read */
+    size_t offset, bytes; /* of the member */
     size_t beside;        /* the offset of another member that belongs to it */
     const char *const *words;
     unsigned word_count, other; /* `other`: what an unknown word is read as, and none */
@@ -54,16 +53,10 @@ struct fields {
     }
 #define FIELD_AS(name, type, member)   FIELD_OF(FIELD_KIND(((type *)NULL)->member), name, type, member, )
 #define FIELD(type, member)            FIELD_AS(#member, type, member)
-#define WHOLE(type, member)            FIELD_OF(FIELD_WHOLE, #member, type, member, )
 #define TRUTH(type, member)            FIELD_OF(FIELD_TRUTH, #member, type, member, )
 #define SECONDS(type, member)          SECONDS_AS(#member "_ns", type, member)
 #define SECONDS_AS(name, type, member) FIELD_OF(FIELD_SECONDS, name, type, member, )
 #define TIMES(type, member)            FIELD_OF(FIELD_TIMES, #member "_ns", type, member, )
-#define LABEL(type, member, most)      LABEL_AS(#member, type, member, most)
-#define LABEL_AS(in_json, type, member, most)                                                                          \
-    {                                                                                                                  \
-        .name = in_json, .kind = FIELD_LABEL, .offset = offsetof(type, member), .bytes = most                          \
-    }
 #define WORD(name, type, member, list, how_many, unknown)                                                              \
     FIELD_OF(FIELD_WORD, name, type, member, .words = list, .word_count = how_many, .other = unknown)
 #define WORDS(type, member, list, how_many, is_known)                                                                  \
@@ -74,8 +67,8 @@ struct fields {
 #define LIST(name, type, member, how_many, table)                                                                      \
     FIELD_OF(FIELD_LIST, name, type, member, .of = &(table), .beside = offsetof(type, how_many))
 #define FIELD_KIND(value)                                                                                              \
-    _Generic(value, char * : FIELD_TEXT, struct labels : FIELD_LABELS, unsigned : FIELD_COUNT, double : FIELD_NUMBER,  \
-             bool : FIELD_FLAG, int : FIELD_PLACE)
+    _Generic(value, char * : FIELD_TEXT, const char * : FIELD_LABEL, struct labels : FIELD_LABELS,                      \
+             unsigned : FIELD_COUNT, double : FIELD_NUMBER, bool : FIELD_FLAG, int : FIELD_PLACE)
 #define FIELDS(type, rows, how_many_required)                                                                          \
     {                                                                                                                  \
         .field = rows, .count = sizeof(rows) / sizeof *(rows), .required = how_many_required, .size = sizeof(type)     \

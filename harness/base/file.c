@@ -17,7 +17,7 @@
 
 FILE *file_open(const char *path, const char *mode)
 {
-    return fopen(path, PRINTED(8, "%.6se", mode));
+    return fopen(path, text_print("%.6se", mode).text);
 }
 
 int file_append(const char *path, int flags, bool own)
@@ -76,7 +76,8 @@ bool file_save(int fd)
 
 void file_save_name(const char *path)
 {
-    int fd = open(dirname(strcpy(HERE(PATH_MAX), path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct text folder = text_print("%s", path);
+    int fd = open(dirname(folder.text), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
     fsync(fd);

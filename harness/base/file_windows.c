@@ -32,7 +32,7 @@ static bool set_errno(DWORD code)
 
 FILE *file_open(const char *path, const char *mode)
 {
-    return fopen(path, PRINTED(8, "%.5sbN", mode));
+    return fopen(path, text_print("%.5sbN", mode).text);
 }
 
 /* Others may read, rename and remove the file while it is open, as on other systems. */
@@ -57,7 +57,7 @@ int file_append(const char *path, int flags, bool own)
 /* With this right alone each write goes to the end of the file, whichever process writes it. */
 int file_append_in(const char *folder, const char *name)
 {
-    return open_shared(PRINTED(PATH_MAX, "%s/%s", folder, name), FILE_APPEND_DATA | GENERIC_READ, OPEN_ALWAYS);
+    return open_shared(text_print("%s/%s", folder, name).text, FILE_APPEND_DATA | GENERIC_READ, OPEN_ALWAYS);
 }
 
 int file_create_beside(char *path, const char *ending)
@@ -131,7 +131,7 @@ void file_each(const char *pattern, void (*take)(void *context, const char *path
     if (search == INVALID_HANDLE_VALUE)
         return;
     do
-        take(context, PRINTED(PATH_MAX, "%.*s%s", end ? (int)(end + 1 - pattern) : 0, pattern, found.cFileName));
+        take(context, text_print("%.*s%s", end ? (int)(end + 1 - pattern) : 0, pattern, found.cFileName).text);
     while (FindNextFileA(search, &found));
     FindClose(search);
 }

@@ -4,8 +4,6 @@
 #include "harness/base/loader.h"
 #include "harness/base/text.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 void *library_load(const char *const sonames[], const char *package, struct error *err)
@@ -15,9 +13,9 @@ void *library_load(const char *const sonames[], const char *package, struct erro
         if (library)
             return library;
     }
-    char why[120]; /* may contain a long path, so the package comes first */
-    text_clean(why, sizeof why, loader_error());
-    return fail_null_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
+    /* The reason may contain a long path, so the package comes first. */
+    return fail_null_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %.120s", package,
+                        loader_error());
 }
 
 bool library_bind(void *library, const char *name, const char *const symbols[], unsigned count, void *table,
@@ -40,9 +38,7 @@ static void load(void *context, const char *path)
 
 void library_load_beside(const char *path, const char *pattern)
 {
-    char beside[PATH_MAX];
     const char *end = strrchr(path, '/');
-    const int needed = end ? snprintf(beside, sizeof beside, "%.*s/%s", (int)(end - path), path, pattern) : 0;
-    if (needed > 0 && (size_t)needed < sizeof beside)
-        file_each(beside, load, NULL);
+    if (end)
+        file_each(text_print("%.*s/%s", (int)(end - path), path, pattern).text, load, NULL);
 }

@@ -76,29 +76,33 @@ const char *pool_print(struct pool *pool, const char *format, ...)
     return text;
 }
 
-bool grow(void *array, unsigned count, unsigned *room, size_t size)
+/* The room of an array follows from its count: 4 elements, 8, 16 and so on. */
+static bool is_full(unsigned count)
 {
-    if (count < *room)
-        return true;
-    unsigned more = *room ? 2 * *room : 8;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, more * size);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
+    return count == 0 || (count >= 4 && (count & (count - 1)) == 0);
 }
 
-/* The room of an array follows from its count: 4 elements, 8, 16 and so on. */
+static size_t next_room(unsigned count)
+{
+    return count == 0 ? 4 : 2 * (size_t)count;
+}
+
+bool grow(void *array, unsigned count, size_t size)
+{
+    void *held;
+    memcpy(&held, array, sizeof held);
+    void *larger = is_full(count) ? realloc(held, next_room(count) * size) : held;
+    if (larger)
+        memcpy(array, &larger, sizeof larger);
+    return larger;
+}
+
 void *pool_add(struct pool *pool, void *array, unsigned *count, const void *element, size_t size)
 {
-    const bool is_full = *count == 0 || (*count >= 4 && (*count & (*count - 1)) == 0);
     char *held;
     memcpy(&held, array, sizeof held);
-    if (is_full) {
-        char *larger = pool_take(pool, (*count == 0 ? 4 : 2 * *count) * size);
+    if (is_full(*count)) {
+        char *larger = pool_take(pool, next_room(*count) * size);
         if (!larger)
             return NULL;
         if (*count > 0)

@@ -38,9 +38,9 @@ const char *pool_vprint(struct pool *pool, const char *format, va_list arguments
  * nothing has changed then. */
 void *pool_add(struct pool *pool, void *array, unsigned *count, const void *element, size_t size);
 
-/* Makes room for one more element in an array from malloc: `array` points to the pointer to it, which is NULL at first.
- * False when memory is short; nothing has changed then. */
-bool grow(void *array, unsigned count, unsigned *room, size_t size);
+/* Makes room for one more element in an array from malloc that has `count`: `array` points to the pointer to it, which
+ * is NULL at first. False when memory is short; nothing has changed then. */
+bool grow(void *array, unsigned count, size_t size);
 
 void pool_release(struct pool *pool);
 

@@ -14,7 +14,7 @@
 
 /* Takes OpenMP's variables from the environment of this process and of those that it starts, but for a limit. While
  * libgomp is loaded they would bind this thread, and nobody could tell any more which processors the user allows: so
- * this runs before libraries start. A worker gets its own from client_environment. */
+ * this runs before libraries start. A worker gets its own from client_start. */
 static void forget_openmp(int argc, char *argv[], char *environment[])
 {
     static const char limit[] = "OMP_THREAD_LIMIT=";
@@ -78,7 +78,8 @@ double process_address_limit(char *option)
         if (getrlimit(known[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
             continue;
         least = (double)limit.rlim_cur;
-        *option = known[i].option;
+        if (option)
+            *option = known[i].option;
     }
     return least;
 }

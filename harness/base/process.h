@@ -18,7 +18,8 @@ double process_family_cpu(void);
 /* Page faults of this process so far; NAN: unknown. */
 double process_page_faults(void);
 
-/* Bytes of address space that this process may have, and the option of ulimit that says so; INFINITY: any. */
+/* Bytes of address space that this process may have, and the option of ulimit that says so (NULL: not asked for);
+ * INFINITY: any. */
 double process_address_limit(char *option);
 
 /* Seconds of CPU time that this process may use before it is killed; INFINITY: any. */

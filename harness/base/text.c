@@ -62,11 +62,12 @@ void text_copy(char *to, size_t room, const char *from)
     to[length] = '\0';
 }
 
-const char *text_print(char *to, size_t room, const char *format, ...)
+struct text text_print(const char *format, ...)
 {
+    struct text to;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(to, room, format, arguments);
+    vsnprintf(to.text, sizeof to.text, format, arguments);
     va_end(arguments);
     return to;
 }
@@ -154,6 +155,13 @@ const char *text_clean(char *to, size_t room, const char *from)
     return to;
 }
 
+struct text text_cleaned(const char *from)
+{
+    struct text to;
+    text_clean(to.text, sizeof to.text, from);
+    return to;
+}
+
 uint64_t text_hash(uint64_t before, const char *text)
 {
     for (; *text; text++)
@@ -187,36 +195,28 @@ unsigned text_width(const char *text)
 /* Decimal exponent of `value` after rounding to `digits` significant digits: 999.6 with three has 3, not 2. */
 static int exponent_of(double value, int digits)
 {
-    char text[TEXT_NUMBER];
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return atoi(strchr(text, 'e') + 1);
+    return atoi(strchr(text_print("%.*e", digits - 1, value).text, 'e') + 1);
 }
 
 /* `value` rounded to so many significant digits: "1.92", "480", "1230", "0.0123". */
-static void write_rounded(char to[TEXT_NUMBER], double value, int digits)
+static struct text rounded(double value, int digits)
 {
-    int exponent = value != 0 && isfinite(value) ? exponent_of(value, digits) : 0;
-    int decimals = digits - 1 - exponent;
-    if (isnan(value)) {
-        text_copy(to, TEXT_NUMBER, "-");
-    } else if (value == 0 || isinf(value)) {
-        text_copy(to, TEXT_NUMBER, value == 0 ? "0" : value > 0 ? "inf" : "-inf");
-    } else if (exponent < -6 || exponent > 14) {
-        snprintf(to, TEXT_NUMBER, "%.*e", digits - 1, value);
-    } else if (decimals < 0) {
-        double step = pow(10, -decimals);
-        snprintf(to, TEXT_NUMBER, "%.0f", round(value / step) * step);
-    } else {
-        snprintf(to, TEXT_NUMBER, "%.*f", decimals, value);
-    }
+    const int exponent = value != 0 && isfinite(value) ? exponent_of(value, digits) : 0;
+    const int decimals = digits - 1 - exponent;
+    const double step = pow(10, -decimals);
+    if (isnan(value))
+        return text_print("-");
+    if (value == 0 || isinf(value))
+        return text_print("%g", fabs(value) > 0 ? value : 0);
+    if (exponent < -6 || exponent > 14)
+        return text_print("%.*e", digits - 1, value);
+    return decimals < 0 ? text_print("%.0f", round(value / step) * step) : text_print("%.*f", decimals, value);
 }
 
 /* In powers of 1000 from 10^first to 10^last, with their prefixes; `unit` and `per` are what follows them. */
-static const char *write_scaled(char to[TEXT_NUMBER], double value, int first, int last, const char *unit,
-                                const char *per)
+static struct text scaled(double value, int first, int last, const char *unit, const char *per)
 {
     static const char *const prefixes[] = { "n", "u", "m", "", "k", "M", "G", "T", "P" };
-    char number[TEXT_NUMBER];
     int power = 0;
     if (value != 0 && isfinite(value)) {
         const int above = exponent_of(value, 3) - first;
@@ -224,50 +224,45 @@ static const char *write_scaled(char to[TEXT_NUMBER], double value, int first, i
         power = power > last ? last : power;
     }
     const double in_units = value / pow(10, power);
-    bool is_few = first == 0 && power == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
-    write_rounded(number, in_units, is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3);
-    if (isnan(value))
-        text_copy(to, TEXT_NUMBER, number);
-    else
-        snprintf(to, TEXT_NUMBER, "%.20s %s%s%s", number, prefixes[power / 3 + 3], unit, per);
-    return to;
+    const bool is_few = first == 0 && power == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
+    const int digits = is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3;
+    return isnan(value) ? rounded(value, digits)
+                        : text_print("%s %s%s%s", rounded(in_units, digits).text, prefixes[power / 3 + 3], unit, per);
 }
 
-const char *text_seconds(char to[TEXT_NUMBER], double seconds)
+struct text text_seconds(double seconds)
 {
-    return write_scaled(to, seconds, -9, 0, "s", "");
+    return scaled(seconds, -9, 0, "s", "");
 }
 
-const char *text_bytes(char to[TEXT_NUMBER], double bytes)
+struct text text_bytes(double bytes)
 {
-    return write_scaled(to, bytes, 0, 12, "B", "");
+    return scaled(bytes, 0, 12, "B", "");
 }
 
-const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation)
+struct text text_flops(double rate, const char *operation)
 {
-    return write_scaled(to, rate, 3, 15, operation, "/s");
+    return scaled(rate, 3, 15, operation, "/s");
 }
 
-const char *text_binary(char to[TEXT_NUMBER], double bytes)
+struct text text_binary(double bytes)
 {
     static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
     unsigned i = 0;
     for (; bytes >= 1000 && i + 1 < sizeof unit / sizeof *unit; i++)
         bytes /= 1024;
-    snprintf(to, TEXT_NUMBER, "%.0f %s", bytes, unit[i]);
-    return to;
+    return text_print("%.0f %s", bytes, unit[i]);
+}
+
+struct text text_figure(double value)
+{
+    return rounded(value, 3);
 }
 
 bool text_is_whole(double value)
 {
     const double exact = 0x1p53;
     return value == floor(value) && fabs(value) < exact;
-}
-
-const char *text_figure(char to[TEXT_NUMBER], double value)
-{
-    write_rounded(to, value, 3);
-    return to;
 }
 
 /* A number as strtold reads it, but for signs, blanks, words and hexadecimal digits. */
@@ -448,21 +443,22 @@ const char *text_value(const char *list, const char *name, size_t *length)
     return NULL;
 }
 
-const char *text_shape(char *to, size_t room, const char *shape)
+struct text text_shape(const char *shape)
 {
+    struct text to;
     size_t used = 0;
-    for (size_t left = 0; *shape && used + 3 < room; shape++) {
+    for (size_t left = 0; *shape && used + 3 < sizeof to.text; shape++) {
         const bool is_digit = *shape >= '0' && *shape <= '9';
         left = !is_digit ? 0 : left > 0 ? left - 1 : strspn(shape, "0123456789");
         if (*shape == '=')
-            to[used++] = ' ';
-        to[used++] = *shape;
+            to.text[used++] = ' ';
+        to.text[used++] = *shape;
         if (*shape == '=' || *shape == ',')
-            to[used++] = ' ';
+            to.text[used++] = ' ';
         else if (is_digit && left > 1 && left % 3 == 1)
-            to[used++] = ',';
+            to.text[used++] = ',';
     }
-    to[used] = '\0';
+    to.text[used] = '\0';
     return to;
 }
 
@@ -470,48 +466,4 @@ const char *text_ending(const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
     return dot && dot > file ? dot + 1 : "";
-}
-
-const char *pool_clean(struct pool *pool, const char *from)
-{
-    const size_t room = strlen(from) + 1; /* no character becomes a longer one */
-    char *to = pool_take(pool, room);
-    return to ? text_clean(to, room, from) : "";
-}
-
-const char *pool_shape(struct pool *pool, const char *shape)
-{
-    const size_t room = 3 * strlen(shape) + 4;
-    char *to = pool_take(pool, room);
-    return to ? text_shape(to, room, shape) : "";
-}
-
-const char *pool_seconds(struct pool *pool, double seconds)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, text_seconds(to, seconds));
-}
-
-const char *pool_bytes(struct pool *pool, double bytes)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, text_bytes(to, bytes));
-}
-
-const char *pool_binary(struct pool *pool, double bytes)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, text_binary(to, bytes));
-}
-
-const char *pool_flops(struct pool *pool, double rate, const char *operation)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, text_flops(to, rate, operation));
-}
-
-const char *pool_figure(struct pool *pool, double value)
-{
-    char to[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(to, value));
 }

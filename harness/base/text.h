@@ -11,6 +11,16 @@
 
 struct pool;
 
+/* A text as a value: text_seconds(0.0123).text is "12.3 ms". It lives as long as the variable that holds the struct;
+ * without one, until the end of the statement. What does not fit is cut. */
+enum { TEXT_ROOM = 4096 };
+struct text {
+    char text[TEXT_ROOM];
+};
+
+/* As printf formats it. */
+struct text text_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Copies as much of `from` as fits, always terminated, never splitting a UTF-8 sequence. */
 void text_copy(char *to, size_t room, const char *from);
 
@@ -40,7 +50,7 @@ const char *string_text(const struct string_builder *string);
  * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends
  * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. Returns `to`. */
 const char *text_clean(char *to, size_t room, const char *from);
-#define CLEANED(bytes, from) text_clean(SIZED_HERE(bytes), from)
+struct text text_cleaned(const char *from);
 
 /* A name made of any text, for files, directories and links: small letters, digits, '-' and '.', with a letter or a
  * digit at both ends; empty if the text has neither. Cut if `room` is too small. Returns `to`. */
@@ -50,46 +60,23 @@ const char *text_slug(char *to, size_t room, const char *text);
 #define TEXT_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t text_hash(uint64_t before, const char *text);
 
-/* Enough room for any text made below. */
-enum { TEXT_NUMBER = 32 };
-
-/* Room for a text until the end of the block in which this is written: text_seconds(TEXT_HERE, seconds). The body of an
- * `if` or a loop is a block, even without braces. */
-#define HERE(bytes)       ((char[bytes]){ "" })
-#define SIZED_HERE(bytes) HERE(bytes), bytes /* for functions that also take the size */
-#define TEXT_HERE         HERE(TEXT_NUMBER)
-
-/* A text as printf formats it, cut to so many bytes and in such a room. */
-#define PRINTED(bytes, ...) text_print(SIZED_HERE(bytes), __VA_ARGS__)
-const char *text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
-const char *text_seconds(char to[TEXT_NUMBER], double seconds);
+/* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. */
+struct text text_seconds(double seconds);
 
 /* "480 MB", "1.92 GB": powers of 1000. */
-const char *text_bytes(char to[TEXT_NUMBER], double bytes);
+struct text text_bytes(double bytes);
 
 /* "512 MiB", "16 KiB": powers of 1024, rounded to whole numbers. */
-const char *text_binary(char to[TEXT_NUMBER], double bytes);
+struct text text_binary(double bytes);
 
 /* "422 GFLOP/s", "7.23 TOP/s": operations per second; `operation` is "FLOP" or "OP" (dtype_operation). */
-const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation);
+struct text text_flops(double rate, const char *operation);
 
 /* Whether it is a whole number that a double represents exactly: a count, or bytes. */
 bool text_is_whole(double value);
 
 /* A number with three significant digits; "-" for NAN. */
-const char *text_figure(char to[TEXT_NUMBER], double value);
-
-/* The same texts in the memory of a pool, as pool_print makes any other: nobody says how long they may be, and they
- * live as long as the pool. */
-const char *pool_clean(struct pool *pool, const char *from);
-const char *pool_seconds(struct pool *pool, double seconds);
-const char *pool_bytes(struct pool *pool, double bytes);
-const char *pool_binary(struct pool *pool, double bytes);
-const char *pool_flops(struct pool *pool, double rate, const char *operation);
-const char *pool_figure(struct pool *pool, double value);
-const char *pool_shape(struct pool *pool, const char *shape);
+struct text text_figure(double value);
 
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
  * 1000), Ki Mi Gi Ti (powers of 1024) or e6 (a power of ten), and products of such numbers: "40M", "40e6", "64Mi",
@@ -102,9 +89,8 @@ const char *text_suffix_hint(const char *text);
 /* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
 bool text_parse_seconds(const char *text, double *out);
 
-/* "n=40000000,k=3" as "n = 40,000,000, k = 3". Cut if `room` is too small; three times the length is enough. Returns
- * `to`. */
-const char *text_shape(char *to, size_t room, const char *shape);
+/* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
+struct text text_shape(const char *shape);
 
 /* The word among `words` (NULL-terminated) with the least edit distance to `typed`, or NULL when none is near enough
  * for a likely typing error. */

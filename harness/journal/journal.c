@@ -18,63 +18,45 @@ enum {
 
 struct journal {
     int fd;
-    bool is_file;       /* not a pipe or a device */
     struct error first; /* the first failure; every later call fails with it */
     char path[PATH_MAX];
 };
 
-/* Opens and locks it: a new one with O_CREAT. Never truncates a file: it may hold all that is left of hours of
- * measuring. */
-static struct journal *journal_open(const char *path, int flags, struct error *err)
+/* Never truncates a file: it may hold all that is left of hours of measuring. */
+struct journal *journal_open(const char *path, enum journal_use use, struct error *err)
 {
-    const bool is_new = flags & O_CREAT;
+    const bool is_new = use != JOURNAL_RESUMED, is_own = use == JOURNAL_OWN;
     struct stat status;
     struct journal *journal = calloc(1, sizeof *journal);
     if (!journal)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
     text_copy(journal->path, sizeof journal->path, path);
-    journal->fd = file_append(path, flags, flags & O_EXCL);
+    journal->fd = file_append(path,
+                              is_own   ? O_WRONLY | O_CREAT | O_EXCL
+                              : is_new ? O_WRONLY | O_CREAT
+                                       : O_RDWR,
+                              is_own);
     const bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
-    journal->is_file = is_open && S_ISREG(status.st_mode);
+    const bool is_file = is_open && S_ISREG(status.st_mode); /* not a pipe or a device */
     if (!is_open)
         fail(err, is_new ? STATUS_FAILED : STATUS_USAGE, "cannot %s %.120s: %s",
              is_new ? "write the journal" : "resume", path, strerror(errno));
-    else if (!is_new && !journal->is_file)
+    else if (!is_new && !is_file)
         fail(err, STATUS_USAGE, "cannot resume %.120s: it is no file", path);
-    else if (journal->is_file && !file_lock(journal->fd, false) && errno == EWOULDBLOCK)
+    else if (is_file && !file_lock(journal->fd, false) && errno == EWOULDBLOCK)
         fail(err, STATUS_USAGE, "%.120s is being written by another run: %s", path,
              is_new ? "name another" : "wait until that has ended");
     else if (is_new && status.st_size > 0) /* a pipe has none */
         fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
-    else
+    else {
+        if (is_new && is_file) /* it survives a crash of the machine only with its name */
+            file_save_name(path);
         return journal;
+    }
     if (journal->fd >= 0)
         close(journal->fd);
     free(journal);
     return NULL;
-}
-
-static struct journal *create(const char *path, int flags, struct error *err)
-{
-    struct journal *journal = journal_open(path, O_WRONLY | O_CREAT | flags, err);
-    if (journal && journal->is_file) /* survives a crash of the machine only with its name */
-        file_save_name(journal->path);
-    return journal;
-}
-
-struct journal *journal_create(const char *path, struct error *err)
-{
-    return create(path, 0, err);
-}
-
-struct journal *journal_create_own(const char *path, struct error *err)
-{
-    return create(path, O_EXCL, err);
-}
-
-struct journal *journal_reopen(const char *path, struct error *err)
-{
-    return journal_open(path, O_RDWR, err);
 }
 
 /* The size of all complete lines. -1: the file cannot be read. */
@@ -124,9 +106,7 @@ static bool write_line(struct journal *journal, const json_t *line)
 {
     if (journal->first.status != STATUS_OK)
         return false;
-    json_t *ordered = json_pack("{s:O}", "line", json_object_get(line, "line")); /* first, for who skips some kinds */
-    char *text = json_object_update(ordered, (json_t *)line) == 0 ? json_dumps(ordered, JOURNAL_FORMAT) : NULL;
-    json_decref(ordered);
+    char *text = json_is_object(line) ? json_dumps(line, JOURNAL_FORMAT) : NULL;
     if (!text)
         return fail(&journal->first, STATUS_FAILED,
                     "cannot write the journal %.100s: a line is no JSON or memory is short", journal->path);
@@ -193,22 +173,6 @@ static bool line_read(struct line *line, FILE *in)
     line->too_long = !end && !feof(in);
     line->length = end ? (size_t)(end - line->bytes) : line->too_long ? LINE_MAX_BYTES : strlen(line->bytes);
     return true;
-}
-
-/* Whether its first bytes do not say that it is of another kind than these. */
-static bool line_is_wanted(const struct line *line, const char *const kinds[])
-{
-    static const char start[] = "{\"line\":\"";
-    const size_t before = strlen(start);
-    if (!kinds || line->length < before || memcmp(line->bytes, start, before) != 0)
-        return true;
-    for (; *kinds; kinds++) {
-        const size_t length = strlen(*kinds);
-        if (line->length > before + length && memcmp(line->bytes + before, *kinds, length) == 0 &&
-            line->bytes[before + length] == '"')
-            return true;
-    }
-    return false;
 }
 
 /* NULL unless the line is a JSON object with a kind and no member twice. jansson passes over a byte 0 behind a number
@@ -296,11 +260,11 @@ static bool take_line(const json_t *json, const struct line *line, journal_take 
     return true;
 }
 
-static bool read_lines(FILE *in, const char *path, const char *const kinds[], struct line *line, journal_take *take,
-                       void *context, struct journal_faults *faults, struct error *err)
+static bool read_lines(FILE *in, const char *path, struct line *line, journal_take *take, void *context,
+                       struct journal_faults *faults, struct error *err)
 {
     while (line_read(line, in)) {
-        if (line->number > 1 && (line_is_blank(line) || (line->ended && !line_is_wanted(line, kinds))))
+        if (line->number > 1 && line_is_blank(line))
             continue;
         json_t *json = line_parse(line);
         bool go_on = line->number > 1 || check_head(json, line, in, path, err);
@@ -325,15 +289,14 @@ static bool read_lines(FILE *in, const char *path, const char *const kinds[], st
     return true;
 }
 
-bool journal_read(const char *path, const char *const kinds[], journal_take *take, void *context,
-                  struct journal_faults *faults, struct error *err)
+bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults, struct error *err)
 {
     struct journal_faults unused;
     struct line line = { .bytes = malloc(LINE_MAX_BYTES + 1) };
     faults = faults ? faults : &unused;
     *faults = (struct journal_faults){ 0 };
     FILE *in = line.bytes ? file_open(path, "r") : NULL;
-    bool read = in && read_lines(in, path, kinds, &line, take, context, faults, err);
+    bool read = in && read_lines(in, path, &line, take, context, faults, err);
     if (!line.bytes)
         fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);
     else if (!in)

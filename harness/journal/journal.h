@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Version 3 is still read: its slices have no visit, and a resumed run began its unfinished blocks anew. */
+/* Version 3 is still read: its slices have no visit. */
 #define JOURNAL_SCHEMA   "bench-journal/4"
 #define JOURNAL_SCHEMA_3 "bench-journal/3"
 
@@ -19,16 +19,16 @@
 
 struct journal;
 
-/* Creates the file, or opens an empty file, a pipe or a device. Refuses a file that is not empty (STATUS_USAGE). */
-struct journal *journal_create(const char *path, struct error *err);
+enum journal_use {
+    JOURNAL_NEW,    /* creates the file, or opens an empty file, a pipe or a device; refuses a file that is not empty */
+    JOURNAL_OWN,    /* the same where other users can guess the name and write to the folder: fails if the name exists,
+                       also as a link */
+    JOURNAL_RESUMED /* opens that of an interrupted run to append to it; changes nothing yet; refuses what cannot be
+                       written, is not a file or is still being written */
+};
 
-/* Creates a new file, where other users can guess the name and can write to the folder: fails if the name exists, also
- * as a link. */
-struct journal *journal_create_own(const char *path, struct error *err);
-
-/* Opens the journal of an interrupted run to append to it; changes nothing yet. Refuses what cannot be written, is not
- * a file or is still being written (STATUS_USAGE). The file is locked until it is closed, if its file system can. */
-struct journal *journal_reopen(const char *path, struct error *err);
+/* The file is locked until it is closed, if its file system can. What it refuses is STATUS_USAGE. */
+struct journal *journal_open(const char *path, enum journal_use use, struct error *err);
 
 /* Call it before the first line is appended to such a journal: it cuts off an incomplete last line, or adds the line
  * break that a complete one lacks. journal_faults says which of them it is. */
@@ -42,12 +42,10 @@ bool journal_write(struct journal *journal, const json_t *line, struct error *er
 /* Saves it to the disk and closes it. NULL is fine. */
 bool journal_close(struct journal *journal, struct error *err);
 
-/* Reads a journal line by line and passes each object to `take`; if that returns false, reading ends and fails.
- * `kinds`: lines of these kinds alone (up to NULL; NULL: all). Lines that begin with another kind are not even parsed;
- * journal_write begins each line with its kind, and lines that do not are passed, too. The first line must name our
- * schema. Any other content is tolerated: a line that is no JSON object with a kind, or is too deep or too long, is
- * counted and skipped; unknown kinds are passed on, since later versions may add some; an incomplete last line is
- * skipped and counts only as truncated. Of two journals in one file only the first is read. */
+/* Reads a journal line by line and passes each object to `take`; if that returns false, reading ends and fails. The
+ * first line must name our schema. Any other content is tolerated: a line that is no JSON object with a kind, or is too
+ * deep or too long, is counted and skipped; unknown kinds are passed on, since later versions may add some; an
+ * incomplete last line is skipped and counts only as truncated. Of two journals in one file only the first is read. */
 struct journal_faults {
     unsigned long bad_lines, first_bad; /* count, and the number of the first one */
     unsigned long line;                 /* the number of the line passed to `take` last */
@@ -56,8 +54,8 @@ struct journal_faults {
     bool complete;                      /* there is an `end` line */
 };
 typedef bool journal_take(void *context, const json_t *line, struct error *err);
-bool journal_read(const char *path, const char *const kinds[], journal_take *take, void *context,
-                  struct journal_faults *faults, struct error *err);
+bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults,
+                  struct error *err);
 
 /* The text of a member; "" if there is none. */
 const char *journal_text(const json_t *object, const char *name);

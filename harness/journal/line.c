@@ -30,21 +30,21 @@ static const struct fields joules_fields = FIELDS(struct joules, joules_rows, 0)
 /* --- of a cell --- */
 
 static const struct field cell_rows[] = {
-    LABEL(struct cell_record, key, TEXT_ROOM),
-    LABEL(struct cell_record, block, TEXT_ROOM),
-    LABEL_AS("device", struct cell_record, device_id, NAME_ROOM),
-    LABEL(struct cell_record, workload, NAME_ROOM),
-    LABEL(struct cell_record, dtype, NAME_ROOM),
-    LABEL(struct cell_record, shape, DETAIL_ROOM),
-    LABEL(struct cell_record, method, NAME_ROOM),
-    LABEL(struct cell_record, memory, NAME_ROOM),
+    FIELD(struct cell_record, key),
+    FIELD(struct cell_record, block),
+    FIELD_AS("device", struct cell_record, device_id),
+    FIELD(struct cell_record, workload),
+    FIELD(struct cell_record, dtype),
+    FIELD(struct cell_record, shape),
+    FIELD(struct cell_record, method),
+    FIELD(struct cell_record, memory),
     FIELD(struct cell_record, flops),
     FIELD(struct cell_record, bytes),
-    LABEL(struct cell_record, kernel_shape, NAME_ROOM),
+    FIELD(struct cell_record, kernel_shape),
     FIELD(struct cell_record, held),
     FIELD(struct cell_record, workspace),
-    LABEL(struct cell_record, items, NAME_ROOM),
-    WHOLE(struct cell_record, items_per_run),
+    FIELD(struct cell_record, items),
+    FIELD(struct cell_record, items_per_run),
     FIELD(struct cell_record, launches),
     WORD("roof", struct cell_record, roof, roof_names, ROOF_KINDS, ROOF_NONE),
     FIELD(struct cell_record, roof_serial),
@@ -54,30 +54,20 @@ static const struct field cell_rows[] = {
     FIELD_AS("cold", struct cell_record, is_cold),
     FIELD_AS("fast_algorithm", struct cell_record, is_fast),
     MEASURES("measures", struct cell_record, measures),
-    LABEL(struct cell_record, baseline, TEXT_ROOM),
-    LABEL(struct cell_record, baseline_copied, TEXT_ROOM),
-    LABEL(struct cell_record, repro, TEXT_ROOM),
+    FIELD(struct cell_record, baseline),
+    FIELD(struct cell_record, baseline_copied),
+    FIELD(struct cell_record, repro),
 };
 const struct fields cell_fields = FIELDS(struct cell_record, cell_rows, 10);
 
 static const struct field memory_cost_rows[] = {
-    WHOLE(struct memory_cost, device_operands), WHOLE(struct memory_cost, host_operands),
-    WHOLE(struct memory_cost, context_host),    WHOLE(struct memory_cost, held_twice),
-    WHOLE(struct memory_cost, repacked),        WHOLE(struct memory_cost, peak_host),
-    WHOLE(struct memory_cost, context_device),  WHOLE(struct memory_cost, held_device),
+    FIELD(struct memory_cost, device_operands), FIELD(struct memory_cost, host_operands),
+    FIELD(struct memory_cost, context_host),    FIELD(struct memory_cost, held_twice),
+    FIELD(struct memory_cost, repacked),        FIELD(struct memory_cost, peak_host),
+    FIELD(struct memory_cost, context_device),  FIELD(struct memory_cost, held_device),
     FIELD(struct memory_cost, largest_node),
 };
 static const struct fields memory_cost_fields = FIELDS(struct memory_cost, memory_cost_rows, 0);
-
-static const struct field environment_rows[] = {
-    LABEL_AS("OMP_NUM_THREADS", struct environment, threads, TEXT_ROOM),
-    LABEL_AS("OMP_PLACES", struct environment, places, TEXT_ROOM),
-    LABEL_AS("OMP_PROC_BIND", struct environment, bind, TEXT_ROOM),
-    LABEL_AS("OMP_WAIT_POLICY", struct environment, wait_policy, TEXT_ROOM),
-    LABEL_AS("GOMP_SPINCOUNT", struct environment, spin_count, TEXT_ROOM),
-    LABEL_AS("GLIBC_TUNABLES", struct environment, malloc_options, TEXT_ROOM),
-};
-const struct fields environment_fields = FIELDS(struct environment, environment_rows, 0);
 
 static const struct field first_rows[] = {
     SECONDS(struct first, open),
@@ -89,32 +79,28 @@ static const struct field first_rows[] = {
     SECONDS(struct first, run),
     SECONDS(struct first, download),
     SECONDS(struct first, map),
-    LABEL(struct first, detail, DETAIL_ROOM),
-    LABEL(struct first, cache, NAME_ROOM),
-    LABEL(struct first, kernel_shape, NAME_ROOM),
+    FIELD(struct first, detail),
+    FIELD(struct first, cache),
+    FIELD(struct first, kernel_shape),
     FIELD(struct first, kernel_shapes),
-    LABEL(struct first, wait, NAME_ROOM),
+    FIELD(struct first, wait),
     OBJECT("memory_cost", struct first, memory_cost, memory_cost_fields),
     FIELD(struct first, memory_node),
     FIELD(struct first, device_node),
-    WHOLE(struct first, link_lanes),
+    FIELD(struct first, link_lanes),
     FIELD(struct first, counts_energy),
     SECONDS(struct first, reading),
-    WHOLE(struct first, flush_bytes),
-    WHOLE(struct first, cores_planned),
-    WHOLE(struct first, cores_computing),
+    FIELD(struct first, flush_bytes),
+    FIELD(struct first, cores_planned),
+    FIELD(struct first, cores_computing),
     SECONDS(struct first, probes),
-    OBJECT("environment", struct first, environment, environment_fields),
 };
 const struct fields first_fields = FIELDS(struct first, first_rows, 0);
 
 static const struct field check_rows[] = {
-    LABEL(struct check_line, name, NAME_ROOM),
-    WHOLE(struct check_line, checked),
-    FIELD(struct check_line, weak),
-    WHOLE(struct check_line, of),
-    FIELD(struct check_line, smallest_error),
-    FIELD(struct check_line, largest_error),
+    FIELD(struct check_line, name),           FIELD(struct check_line, checked),
+    FIELD(struct check_line, weak),           FIELD(struct check_line, of),
+    FIELD(struct check_line, smallest_error), FIELD(struct check_line, largest_error),
     FIELD(struct check_line, differs),
 };
 static const struct fields check_fields = FIELDS(struct check_line, check_rows, 3);
@@ -123,16 +109,9 @@ static const struct field verify_rows[] = {
     WORD("pass", struct verify_line, pass, when_names, WHENS, WHENS),
     LIST("checks", struct verify_line, check, checks, check_fields),
     SECONDS(struct verify_line, run),
-    WHOLE(struct verify_line, checked_runs),
+    FIELD(struct verify_line, checked_runs),
 };
 const struct fields verify_fields = FIELDS(struct verify_line, verify_rows, 2);
-
-static const struct field warmup_rows[] = {
-    SERIES(struct warmup_line),
-    FIELD(struct warmup_line, runs),
-    SECONDS(struct warmup_line, wall),
-};
-const struct fields warmup_fields = FIELDS(struct warmup_line, warmup_rows, 1);
 
 static const struct field state_rows[] = {
     WORD("when", struct state_line, when, when_names, WHENS, WHEN_AFTER),
@@ -146,8 +125,8 @@ const struct fields state_fields = FIELDS(struct state_line, state_rows, 1);
 
 static const struct field slice_check_rows[] = {
     SECONDS(struct slice_check, check),
-    FIELD_OF(FIELD_WHOLE, "check_sample", struct slice_check, sample, ),
-    FIELD_OF(FIELD_WHOLE, "check_every", struct slice_check, every, ),
+    FIELD_AS("check_sample", struct slice_check, sample),
+    FIELD_AS("check_every", struct slice_check, every),
     FIELD_AS("check_differs", struct slice_check, differs),
 };
 const struct fields slice_check_fields = FIELDS(struct slice_check, slice_check_rows, 0);
@@ -168,12 +147,12 @@ static const struct fields gpu_states_fields = FIELDS(struct gpu_states, gpu_sta
 
 static const struct field slice_rows[] = {
     SERIES(struct slice_line),
-    WHOLE(struct slice_line, number),
+    FIELD(struct slice_line, number),
     TIMES(struct slice_line, wall),
-    WHOLE(struct slice_line, visit),
+    FIELD(struct slice_line, visit),
     SECONDS(struct slice_line, at),
     FIELD(struct slice_line, discarded),
-    WHOLE(struct slice_line, runs),
+    FIELD(struct slice_line, runs),
     INLINE(struct slice_line, check, slice_check_fields),
     TIMES(struct slice_line, event),
     TIMES(struct slice_line, event_wall),
@@ -201,7 +180,7 @@ static const struct field held_rows[] = {
 static const struct fields held_fields = FIELDS(struct held, held_rows, 0);
 
 static const struct field meter_rows[] = {
-    WHOLE(struct meter, runs),
+    FIELD(struct meter, runs),
     SECONDS_AS("elapsed_ns", struct meter, seconds),
     OBJECT("energy_j", struct meter, energy, joules_fields),
     FIELD(struct meter, error),
@@ -219,15 +198,9 @@ static const struct fields stop_fields = FIELDS(struct stop_line, stop_rows, 2);
 
 static const struct field outcome_line_rows[] = {
     INLINE(struct outcome_line, outcome, error_fields),
-    LABEL(struct outcome_line, log, TEXT_ROOM),
+    FIELD(struct outcome_line, log),
 };
 static const struct fields outcome_fields = FIELDS(struct outcome_line, outcome_line_rows, 0);
-
-static const struct field figures_rows[] = {
-    SERIES(struct headline),         FIELD(struct headline, seconds), FIELD(struct headline, half_width),
-    FIELD(struct headline, speedup), FIELD(struct headline, moved),
-};
-static const struct fields figures_fields = FIELDS(struct headline, figures_rows, 5);
 
 static const struct field earlier_rows[] = {
     FIELD(struct earlier, runs),
@@ -241,31 +214,31 @@ static const struct field naive_rows[] = {
     FIELD(struct naive_run, process), INLINE(struct naive_run, outcome, error_fields),
     SECONDS(struct naive_run, alloc), SECONDS(struct naive_run, run),
     SECONDS(struct naive_run, fetch), SECONDS(struct naive_run, compile),
-    WHOLE(struct naive_run, faults),
+    FIELD(struct naive_run, faults),
 };
 const struct fields naive_fields = FIELDS(struct naive_run, naive_rows, 1);
 
 static const struct field contender_rows[] = {
-    LABEL(struct contender_record, method, NAME_ROOM),
+    FIELD(struct contender_record, method),
     WORD("end", struct contender_record, end, race_end_names, RACE_FAILED + 1, RACE_PASSED_OVER),
     INLINE(struct contender_record, outcome, error_fields),
-    LABEL(struct contender_record, kernel_shape, NAME_ROOM),
+    FIELD(struct contender_record, kernel_shape),
     FIELD(struct contender_record, rounds),
     FIELD(struct contender_record, ratio),
     SECONDS_AS("wall_ns", struct contender_record, run),
     SECONDS(struct contender_record, first),
-    LABEL(struct contender_record, log, TEXT_ROOM),
+    FIELD(struct contender_record, log),
 };
 static const struct fields contender_fields = FIELDS(struct contender_record, contender_rows, 2);
 
 static const struct field race_rows[] = {
-    LABEL_AS("device", struct race_record, device_id, NAME_ROOM),
+    FIELD_AS("device", struct race_record, device_id),
     MEASURES("for", struct race_record, purpose),
     FIELD(struct race_record, rounds),
     LIST("contenders", struct race_record, contender, contenders, contender_fields),
-    LABEL(struct race_record, memory, NAME_ROOM),
-    LABEL(struct race_record, dtype, NAME_ROOM),
-    LABEL(struct race_record, origin, NAME_ROOM),
+    FIELD(struct race_record, memory),
+    FIELD(struct race_record, dtype),
+    FIELD(struct race_record, origin),
     TRUTH(struct race_record, settled),
 };
 static const struct fields race_fields = FIELDS(struct race_record, race_rows, 4);
@@ -283,12 +256,12 @@ static const struct field look_rows[] = { FIELD(struct look_record, processor), 
 static const struct fields look_fields = FIELDS(struct look_record, look_rows, 2);
 
 static const struct field end_rows[] = {
-    LABEL(struct end_line, status, NAME_ROOM), FIELD(struct end_line, cores_changed), FIELD(struct end_line, failed),
-    SECONDS(struct end_line, elapsed),         SECONDS(struct end_line, probes),
+    FIELD(struct end_line, status),    FIELD(struct end_line, cores_changed), FIELD(struct end_line, failed),
+    SECONDS(struct end_line, elapsed), SECONDS(struct end_line, probes),
 };
 static const struct fields end_fields = FIELDS(struct end_line, end_rows, 1);
 
-static const struct field note_rows[] = { LABEL(struct journal_line, text, TEXT_ROOM) };
+static const struct field note_rows[] = { FIELD(struct journal_line, text) };
 static const struct fields note_fields = FIELDS(struct journal_line, note_rows, 1);
 
 static const struct field baseline_rows[] = { MEASURES("measures", struct journal_line, measures) };
@@ -297,7 +270,7 @@ static const struct fields baseline_fields = FIELDS(struct journal_line, baselin
 static const struct field measures_rows[] = { MEASURES("for", struct journal_line, measures) };
 static const struct fields measures_fields = FIELDS(struct journal_line, measures_rows, 1);
 
-static const struct field chosen_rows[] = { LABEL(struct journal_line, instead_of, TEXT_ROOM) };
+static const struct field chosen_rows[] = { FIELD(struct journal_line, instead_of) };
 static const struct fields chosen_fields = FIELDS(struct journal_line, chosen_rows, 1);
 
 static const struct fields no_fields = { .count = 0 };
@@ -322,13 +295,11 @@ const struct line_form line_forms[LINE_KINDS] = {
     [LINE_MEASURES] = { "measures", &measures_fields, 0, OF_CELL },
     [LINE_FIRST] = { "first", &first_fields, offsetof(struct journal_line, first), OF_CELL },
     [LINE_VERIFY] = { "verify", &verify_fields, offsetof(struct journal_line, verify), OF_CELL },
-    [LINE_WARMUP] = { "warmup", &warmup_fields, offsetof(struct journal_line, warmup), OF_CELL },
     [LINE_STATE] = { "state", &state_fields, offsetof(struct journal_line, state), OF_CELL },
     [LINE_SLICE] = { "slice", &slice_fields, offsetof(struct journal_line, slice), OF_CELL },
     [LINE_METER] = { "meter", &meter_fields, offsetof(struct journal_line, meter), OF_CELL },
     [LINE_STOP] = { "stop", &stop_fields, offsetof(struct journal_line, stop), OF_CELL },
     [LINE_OUTCOME] = { "outcome", &outcome_fields, offsetof(struct journal_line, outcome), OF_CELL },
-    [LINE_FIGURES] = { "figures", &figures_fields, offsetof(struct journal_line, figures), OF_CELL },
     [LINE_EARLIER] = { "earlier", &earlier_fields, offsetof(struct journal_line, earlier), OF_CELL },
     [LINE_NAIVE] = { "naive", &naive_fields, offsetof(struct journal_line, naive), OF_CELL },
 };

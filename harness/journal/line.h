@@ -25,20 +25,15 @@ enum line_kind {
     LINE_MEASURES,
     LINE_FIRST,
     LINE_VERIFY,
-    LINE_WARMUP,
     LINE_STATE,
     LINE_SLICE,
     LINE_METER,
     LINE_STOP,
     LINE_OUTCOME,
-    LINE_FIGURES,
     LINE_EARLIER,
     LINE_NAIVE,
     LINE_KINDS
 };
-
-/* Bytes of a name, which goes into the columns of tables, and of a detail. */
-enum { NAME_ROOM = 64, DETAIL_ROOM = 160 };
 
 /* Before and after timing. */
 enum when { WHEN_BEFORE, WHEN_AFTER, WHENS };
@@ -59,12 +54,6 @@ struct verify_line {
     double checked_runs; /* timed ones whose whole result was checked */
     struct check_line *check;
     unsigned checks;
-};
-
-struct warmup_line {
-    enum series series;
-    unsigned runs;
-    double wall; /* of a run at the end */
 };
 
 struct state_line {
@@ -141,13 +130,11 @@ struct journal_line {
         const char *instead_of;
         struct first first;
         struct verify_line verify;
-        struct warmup_line warmup;
         struct state_line state;
         struct slice_line slice;
         struct meter meter;
         struct stop_line stop;
         struct outcome_line outcome;
-        struct headline figures;
         struct earlier earlier;
         struct naive_run naive;
     };
@@ -164,8 +151,8 @@ struct line_form {
 extern const struct line_form line_forms[LINE_KINDS];
 
 /* What a worker sees and a journal has. */
-extern const struct fields first_fields, verify_fields, warmup_fields, state_fields, slice_fields, slice_check_fields,
-    meter_fields, naive_fields, cell_fields, environment_fields;
+extern const struct fields first_fields, verify_fields, state_fields, slice_fields, slice_check_fields, meter_fields,
+    naive_fields, cell_fields;
 
 /* LINE_KINDS: unknown. */
 enum line_kind line_kind_of(const json_t *json);

@@ -45,8 +45,8 @@ static bool is_beyond(const struct limit *limit, double seconds)
 static bool refuse(struct error *why, const struct limit *limit, double seconds, const char *where)
 {
     return fail_in(why, "peak", STATUS_IMPOSSIBLE, "%s%s, but %s make at most %s",
-                   text_flops(TEXT_HERE, limit->work / seconds, limit->unit), where, limit->what,
-                   text_flops(TEXT_HERE, limit->rate / (1 + clock_tolerance), limit->unit));
+                   text_flops(limit->work / seconds, limit->unit).text, where, limit->what,
+                   text_flops(limit->rate / (1 + clock_tolerance), limit->unit).text);
 }
 
 static struct limit any_hardware(const struct device *device, double work, double of_core, double of_device,
@@ -112,7 +112,7 @@ static bool rate_is_possible(const struct samples *wall, const struct limit *lim
     if (2 * beyond > wall->count)
         return refuse(why, limit, stats_median(wall->value, wall->count), "");
     return beyond <= wall->count / RUNS_FOR_ONE_FALSE ||
-           refuse(why, limit, fastest, PRINTED(64, " (%u of %u runs were too fast)", beyond, wall->count));
+           refuse(why, limit, fastest, text_print(" (%u of %u runs were too fast)", beyond, wall->count).text);
 }
 
 /* For a CPU the clocks measured around the cell count as well: it may have been slow when it was listed, and may be
@@ -122,7 +122,6 @@ bool plausible_cell(const struct record *record, const struct cell_record *cell,
     struct limit limit[LIMITS];
     const struct device *found = record_device(record, cell->device_id);
     struct device device = found ? *found : (struct device){ .class = CLASS_COUNT };
-    double stated = cell->stated.seconds;
     if (device.class == CLASS_CPU)
         device.clock = fmax(device.clock, fmax(cell->before.clock, cell->after.clock));         /* ignores NAN */
     const bool is_mapping = memory_is_mapped(memory_parse(cell->memory)) && !(cell->flops > 0); /* may copy nothing */
@@ -130,13 +129,10 @@ bool plausible_cell(const struct record *record, const struct cell_record *cell,
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (!times_are_possible(&cell->track[series], series, why))
             return false;
-    for (unsigned i = 0; i < LIMITS; i++) {
+    for (unsigned i = 0; i < LIMITS; i++)
         for (enum series series = 0; series < SERIES_COUNT; series++)
             if (!rate_is_possible(&cell->track[series].wall, &limit[i], why))
                 return false;
-        if (cell->is_stated && !rate_is_possible(&(struct samples){ .value = &stated, .count = 1 }, &limit[i], why))
-            return false;
-    }
     return true;
 }
 

@@ -52,13 +52,13 @@ struct block_record *record_find_block(const struct record *record, const char *
 
 struct block_record *record_block(struct record *record, const char *name)
 {
-    name = CLEANED(TEXT_ROOM, name);
-    struct block_record *block = record_find_block(record, name);
+    const struct text clean = text_cleaned(name);
+    struct block_record *block = record_find_block(record, clean.text);
     if (block)
         return block;
-    if (json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
+    if (json_object_set_new(record->block_index, clean.text, json_integer(record->blocks)) != 0)
         return NULL;
-    const struct block_record added = { .name = pool_copy(&record->pool, name) };
+    const struct block_record added = { .name = pool_copy(&record->pool, clean.text) };
     return pool_add(&record->pool, &record->block, &record->blocks, &added, sizeof added);
 }
 

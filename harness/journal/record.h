@@ -19,8 +19,6 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum { TEXT_ROOM = 1024 }; /* bytes of one text from a journal */
-
 /* The first three are measured in turn with other cells. "sustained" is the resident series again, without a pause,
  * after the visits, while no other device works. */
 enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_COPIED, SERIES_SUSTAINED, SERIES_COUNT };
@@ -80,11 +78,6 @@ struct memory_cost {
     double held_device;     /* the same with all operands and workspaces allocated */
 };
 
-/* Variables that bench sets for the process of a worker. */
-struct environment {
-    const char *threads, *places, *bind, *wait_policy, *spin_count, *malloc_options;
-};
-
 /* The first run in a fresh process. Seconds are NAN where a part was not done, and bytes where they are unknown. */
 struct first {
     double open, alloc, compile, filling, upload, repack, run, download;
@@ -103,7 +96,6 @@ struct first {
     double cores_planned;   /* of the host: those that were to compute */
     double cores_computing; /* and those that did; NAN unknown */
     double probes;          /* to find all this out */
-    struct environment environment;
 };
 
 /* Joules by domain; NAN unknown. */
@@ -132,14 +124,6 @@ struct naive_run {
 
 /* The uses that a cell is measured for, or a race is for. */
 enum measures { MEASURES_BOTH, MEASURES_RESIDENT, MEASURES_COPIED };
-
-/* The figures of a cell that a comparison of many machines needs. */
-struct headline {
-    enum series series;         /* of the headline */
-    double seconds, half_width; /* of a run, and half the 95 % interval as a share; NAN unknown */
-    double speedup;             /* over the baseline; NAN: none, or it was not judged */
-    double moved;               /* seconds of upload and download; 0: none */
-};
 
 /* The speed-up of a row's headline in earlier runs on the same machine. */
 struct earlier {
@@ -181,9 +165,7 @@ struct cell_record {
     struct error outcome;
     bool ended;        /* it has an outcome line */
     unsigned left_out; /* values of its lines that make no sense, and lines without one that is needed */
-    bool is_stated;
-    bool is_forgotten;      /* it is about to be removed */
-    struct headline stated; /* by a line `figures`, for those who read no samples */
+    bool is_forgotten; /* it is about to be removed */
     struct earlier earlier;
     const char **note;
     unsigned notes;

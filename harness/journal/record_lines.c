@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy with all names and texts cleaned and cut to TEXT_ROOM; NULL when memory is short. */
+/* A copy with all names and texts cleaned; NULL when memory is short. */
 static json_t *clean_copy(const json_t *value)
 {
     const char *name;
@@ -19,14 +19,14 @@ static json_t *clean_copy(const json_t *value)
     json_t *item, *copy = json_is_object(value) ? json_object() : json_array();
     bool complete = copy != NULL;
     json_object_foreach ((json_t *)value, name, item)
-        complete &= json_object_set_new(copy, CLEANED(TEXT_ROOM, name), clean_copy(item)) == 0;
+        complete &= json_object_set_new(copy, text_cleaned(name).text, clean_copy(item)) == 0;
     json_array_foreach (value, i, item)
         complete &= json_array_append_new(copy, clean_copy(item)) == 0;
     if (complete && (json_is_object(value) || json_is_array(value)))
         return copy;
     json_decref(copy);
     return !complete               ? NULL
-           : json_is_string(value) ? json_string(CLEANED(TEXT_ROOM, json_string_value(value)))
+           : json_is_string(value) ? json_string(text_cleaned(json_string_value(value)).text)
                                    : json_deep_copy(value);
 }
 
@@ -75,16 +75,16 @@ static bool add_cell(struct record *record, struct cell_record *unused, const st
                      struct error *err)
 {
     struct pool *pool = &record->pool;
-    const char *key = CLEANED(TEXT_ROOM, journal_text(line->json, "key"));
-    struct cell_record *known = record_cell(record, key);
+    const struct text key = text_cleaned(journal_text(line->json, "key"));
+    struct cell_record *known = record_cell(record, key.text);
     if (known && (record->resumes == 0 || record_find_block(record, known->block)->is_done ||
-                  strcmp(known->block, CLEANED(TEXT_ROOM, line->block)) != 0))
-        return fail(err, STATUS_FAILED, "a second cell '%s'", key);
+                  strcmp(known->block, text_cleaned(line->block).text) != 0))
+        return fail(err, STATUS_FAILED, "a second cell '%s'", key.text);
     if (known) { /* a resumed run goes on with a block that an earlier part of it began */
         read_cell(record, known, line->json);
         return !pool->is_short || out_of_memory(err);
     }
-    if (!*key)
+    if (!*key.text)
         return fail(err, STATUS_FAILED, "a cell without a key");
     struct cell_record *cell = pool_take(pool, sizeof *cell);
     struct block_record *block = record_block(record, line->block);
@@ -139,10 +139,6 @@ static bool add_members(struct record *record, struct cell_record *cell, const s
     case LINE_STOP:
         if (line->stop.series != SERIES_COUNT && line->stop.reason != STOP_COUNT)
             cell->track[line->stop.series].stop = line->stop.reason;
-        break;
-    case LINE_FIGURES:
-        cell->stated = line->figures;
-        cell->is_stated = cell->stated.series != SERIES_COUNT;
         break;
     default:
         cell->earlier = line->earlier;
@@ -260,10 +256,10 @@ static bool add_baseline(struct record *record, struct cell_record *cell, const 
 static bool add_note(struct record *record, struct cell_record *unused, const struct journal_line *line,
                      struct error *err)
 {
-    const char *key = CLEANED(TEXT_ROOM, line->cell);
-    struct cell_record *cell = *key ? record_cell(record, key) : NULL;
-    if (*key && !cell)
-        return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
+    const struct text key = text_cleaned(line->cell);
+    struct cell_record *cell = record_cell(record, key.text);
+    if (*key.text && !cell)
+        return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key.text);
     return pool_add(&record->pool, cell ? &cell->note : &record->note, cell ? &cell->notes : &record->notes,
                     &line->text, sizeof line->text) ||
            out_of_memory(err);
@@ -280,10 +276,10 @@ static bool add_end(struct record *record, struct cell_record *cell, const struc
 static bool add_done(struct record *record, struct cell_record *cell, const struct journal_line *line,
                      struct error *err)
 {
-    const char *name = CLEANED(TEXT_ROOM, line->block);
-    struct block_record *block = record_find_block(record, name);
+    const struct text name = text_cleaned(line->block);
+    struct block_record *block = record_find_block(record, name.text);
     if (!block)
-        return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
+        return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name.text);
     block->is_done = true;
     return true;
 }
@@ -360,8 +356,8 @@ static bool was_visited(const struct block_record *block)
 
 /* A resumed run adds visits to the blocks that are not done: what was measured stays, and the outcome and the final
  * check are yet to come. Forgotten are the cells of a block without visits, whose methods were still being chosen, and
- * one that was about to be measured in the place of another. In version 3 a resumed run measured such blocks anew. */
-static bool reopen_unfinished(struct record *record, bool begins_anew)
+ * one that was about to be measured in the place of another. */
+static bool reopen_unfinished(struct record *record)
 {
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
@@ -369,10 +365,10 @@ static bool reopen_unfinished(struct record *record, bool begins_anew)
         if (block->is_done)
             continue;
         cell->is_forgotten =
-            begins_anew || !was_visited(block) ||
+            !was_visited(block) ||
             (!has_slices(cell) && (!status_is_bad(cell->outcome.status) || cell->outcome.status == STATUS_ABANDONED));
         cell->outcome = (struct error){ .status = STATUS_OK };
-        cell->ended = cell->is_stated = false;
+        cell->ended = false;
         cell->verified = 0;
     }
     return remove_forgotten(record);
@@ -383,9 +379,8 @@ static bool add_resume(struct record *record, struct cell_record *cell, const st
 {
     record->notes = 0;
     record->end[0] = '\0';
-    const bool begins_anew = strcmp(journal_text(record->head, "schema"), JOURNAL_SCHEMA_3) == 0;
-    const char *started = text_member(&record->pool, line->json, "started", 32);
-    return (reopen_unfinished(record, begins_anew) &&
+    const char *started = text_member(&record->pool, line->json, "started");
+    return (reopen_unfinished(record) &&
             pool_add(&record->pool, &record->resumed, &record->resumes, &started, sizeof started)) ||
            out_of_memory(err);
 }
@@ -399,8 +394,7 @@ static bool (*const adders[LINE_KINDS])(struct record *, struct cell_record *, c
     [LINE_BASELINE] = add_baseline,  [LINE_CHOSEN] = add_chosen,    [LINE_MEASURES] = add_members,
     [LINE_FIRST] = add_members,      [LINE_VERIFY] = add_verify,    [LINE_STATE] = add_members,
     [LINE_SLICE] = record_add_slice, [LINE_METER] = add_members,    [LINE_STOP] = add_members,
-    [LINE_OUTCOME] = add_outcome,    [LINE_FIGURES] = add_members,  [LINE_EARLIER] = add_members,
-    [LINE_NAIVE] = add_naive,
+    [LINE_OUTCOME] = add_outcome,    [LINE_EARLIER] = add_members,  [LINE_NAIVE] = add_naive,
 };
 
 /* A line of a cell comes after the cell's own. */
@@ -416,7 +410,7 @@ bool record_add(struct record *record, const json_t *json, struct error *err)
         return true;
     const char *key = journal_text(json, "cell");
     if (line_forms[kind].of == OF_CELL && !(cell = record_cell(record, key)) && /* most names are clean as they are */
-        !(cell = record_cell(record, CLEANED(TEXT_ROOM, key))))
+        !(cell = record_cell(record, text_cleaned(key).text)))
         return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", line_forms[kind].name, key);
     line_from_json(&line, kind, json, kind == LINE_SLICE ? &scratch : &record->pool);
     const bool is_added =

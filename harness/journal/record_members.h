@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-/* The member's text, cleaned and cut to `room` bytes, at most 1024; "" where there is none. */
-static inline const char *text_member(struct pool *pool, const json_t *line, const char *name, size_t room)
+/* The member's text, cleaned; "" where there is none. */
+static inline const char *text_member(struct pool *pool, const json_t *line, const char *name)
 {
-    return pool_copy(pool, text_clean(HERE(1024), room, journal_text(line, name)));
+    return pool_copy(pool, text_cleaned(journal_text(line, name)).text);
 }
 
 /* A number from 0 on, or NAN. */

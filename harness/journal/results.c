@@ -36,12 +36,14 @@ static const char *clean_line(struct result *result, json_t *line)
 static bool is_shown(const struct record *record, const json_t *line, struct error *err)
 {
     size_t length;
-    const char *key = CLEANED(100, journal_text(line, "key")), *device = CLEANED(24, journal_text(line, "device"));
-    if (!record_device(record, device))
-        return fail(err, STATUS_FAILED, "the cell '%s' is of a device without a line: '%s'", key, device);
+    const struct text key = text_cleaned(journal_text(line, "key")),
+                      device = text_cleaned(journal_text(line, "device"));
+    if (!record_device(record, device.text))
+        return fail(err, STATUS_FAILED, "the cell '%.100s' is of a device without a line: '%.24s'", key.text,
+                    device.text);
     return json_number_value(json_object_get(line, "flops")) > 0 || json_is_string(json_object_get(line, "roof")) ||
            text_value(journal_text(line, "shape"), "direction", &length) ||
-           fail(err, STATUS_FAILED, "the cell '%s' is no transfer, and has 0 FLOP", key);
+           fail(err, STATUS_FAILED, "the cell '%.100s' is no transfer, and has 0 FLOP", key.text);
 }
 
 static bool take_line(void *context, const json_t *line, struct error *err)
@@ -62,13 +64,8 @@ static bool take_line(void *context, const json_t *line, struct error *err)
 
 bool result_read(struct result *out, const char *path, struct error *err)
 {
-    return result_read_kinds(out, path, NULL, err);
-}
-
-bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err)
-{
     *out = (struct result){ .path = path, .record = record_new(), .schema = schema_open() };
-    bool is_read = out->record && out->schema ? journal_read(path, kinds, take_line, out, &out->faults, err)
+    bool is_read = out->record && out->schema ? journal_read(path, take_line, out, &out->faults, err)
                                               : fail(err, STATUS_NO_MEMORY, "no memory for a record");
     schema_close(out->schema);
     if (is_read)
@@ -97,8 +94,7 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     const struct journal_faults *faults = &result->faults;
     unsigned count = 0;
     const char *started = journal_text(result->record->head, "started");
-    char today[21];
-    clock_date(today);
+    const struct text today = clock_date();
     if (faults->bad_lines > 0)
         snprintf(out[count++], FAULT_ROOM, "%lu line%s could not be read and %s left out, the first is line %lu",
                  faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
@@ -114,9 +110,10 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     if (faults->second_head > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);
-    if (strspn(started, "0123456789") == 4 && strncmp(started, today, strlen("2026-11-28")) > 0)
+    if (strspn(started, "0123456789") == 4 && strncmp(started, today.text, strlen("2026-11-28")) > 0)
         snprintf(out[count++], FAULT_ROOM,
-                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's", CLEANED(16, started));
+                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's",
+                 text_cleaned(started).text);
     if (faults->truncated)
         snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");
     if (!faults->complete)

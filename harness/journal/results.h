@@ -37,9 +37,6 @@ const char *results_letter_if_several(const struct results *results, unsigned ru
  * outlive the result; release it even after a failure. Fails when the file cannot be opened or is no journal, and when
  * memory is short. */
 bool result_read(struct result *out, const char *path, struct error *err);
-
-/* The same by the lines of these kinds alone (journal_read). */
-bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err);
 void result_release(struct result *result);
 
 /* Whether the run that writes the journal goes on. */

@@ -30,20 +30,14 @@ bool run_log_folder(char *to, size_t room, int access_mode, struct error *err)
 
 static bool default_path(char *to, size_t room, struct error *err)
 {
-    char directory[3072], date[21], plain[21];
-    size_t used = 0;
-    if (!run_log_folder(directory, sizeof directory, W_OK, err))
+    const struct text date = clock_date();
+    if (!run_log_folder(to, room, W_OK, err))
         return false;
-    clock_date(date);
-    for (const char *c = date; *c; c++)
-        if (*c != '-' && *c != ':')
-            plain[used++] = *c;
-    plain[used] = '\0';
-    snprintf(to, room, "%s%s-%ld.jsonl", directory, plain, (long)getpid());
+    for (const char *c = date.text; *c; c++)
+        text_append(to, room, "%.*s", *c != '-' && *c != ':', c);
+    text_append(to, room, "-%ld.jsonl", (long)getpid());
     return true;
 }
-
-enum { VALUE_ROOM = 256 };
 
 /* The first of these environment variables that is set; "": none. */
 static const char *first_set(const char *const names[])
@@ -54,47 +48,43 @@ static const char *first_set(const char *const names[])
     return "";
 }
 
-/* The value of the placeholder at the start of a path. Returns its length, or 0 with err. */
-static size_t read_placeholder(const char *path, char value[VALUE_ROOM], struct error *err)
+/* The value of the placeholder at the start of a path, so many bytes long; "" with err where it has none. */
+static struct text placeholder_value(const char *path, size_t length, struct error *err)
 {
     static const char *const nodes[] = { "SLURMD_NODENAME", NULL }; /* several of a test cluster share a machine */
     static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", NULL };
-    const size_t length = strcspn(path, "}") + 1;
-    char date[21];
+    struct text value = { "" };
     if (strncmp(path, "{host}", length) == 0) {
-        text_copy(value, VALUE_ROOM, first_set(nodes));
-        if (!*value && !process_host_name(value, VALUE_ROOM))
+        value = text_print("%s", first_set(nodes));
+        if (!*value.text && !process_host_name(value.text, sizeof value.text))
             fail(err, STATUS_FAILED, "--journal: {host}: this system has no name");
     } else if (strncmp(path, "{date}", length) == 0) {
-        clock_date(date);
-        snprintf(value, VALUE_ROOM, "%.10s", date);
+        value = text_print("%.10s", clock_date().text);
     } else if (strncmp(path, "{job}", length) == 0) {
-        text_copy(value, VALUE_ROOM, first_set(jobs));
-        if (!*value)
+        value = text_print("%s", first_set(jobs));
+        if (!*value.text)
             fail(err, STATUS_USAGE,
                  "--journal: {job}: this is no batch job: none of SLURM_JOB_ID, PBS_JOBID, LSB_JOBID is set");
     } else {
         fail(err, STATUS_USAGE, "--journal: '%.40s' is no placeholder; they are {host}, {date} and {job}", path);
     }
-    for (char *c = value; *c; c++)
+    for (char *c = value.text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
             *c = '-';
-    return *value ? length : 0;
+    return value;
 }
 
 bool run_log_path(char *to, size_t room, const char *path, struct error *err)
 {
     to[0] = '\0';
     while (*path) {
-        char value[VALUE_ROOM] = "";
-        const size_t length = *path == '{' ? read_placeholder(path, value, err) : 1;
-        if (length == 0)
+        const size_t plain = strcspn(path, "{"), length = plain > 0 ? plain : strcspn(path, "}") + 1;
+        const struct text value =
+            plain > 0 ? text_print("%.*s", (int)plain, path) : placeholder_value(path, length, err);
+        if (!*value.text)
             return false;
-        if (*path != '{')
-            value[0] = *path;
-        if (strlen(to) + strlen(value) >= room)
+        if (!text_append(to, room, "%s", value.text))
             return fail(err, STATUS_USAGE, "--journal: a path of more than %zu bytes", room - 1);
-        strcat(to, value);
         path += length;
     }
     return true;
@@ -113,7 +103,7 @@ static bool has_room(const char *path, struct error *err)
     return fail(err, STATUS_USAGE,
                 "the disk of the journal %.80s has %s left, and a run may need %s: make room, or "
                 "name another with --journal",
-                path, text_bytes(TEXT_HERE, room), text_bytes(TEXT_HERE, needed));
+                path, text_bytes(room).text, text_bytes(needed).text);
 }
 
 bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err)
@@ -124,7 +114,7 @@ bool run_log_open(struct run_log *out, const char *path, bool *interrupted, stru
     out->record = record_new();
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    out->journal = path ? journal_create(out->path, err) : journal_create_own(out->path, err);
+    out->journal = journal_open(out->path, path ? JOURNAL_NEW : JOURNAL_OWN, err);
     return out->journal && has_room(out->path, err);
 }
 

@@ -36,9 +36,9 @@ struct part {
 
 struct schema {
     json_t *text, *kinds; /* the part of each kind of line */
-    struct part *part;    /* the first describes nothing */
-    unsigned parts, room;
-    bool is_short;
+    struct pool pool;
+    struct part *part; /* the first describes nothing */
+    unsigned parts;
 };
 
 /* --- from the text --- */
@@ -84,13 +84,13 @@ static void add(struct schema *schema, unsigned at, const json_t *text)
 /* The number of a new part; 0: there is no text, or memory is short. */
 static unsigned compile(struct schema *schema, const json_t *text)
 {
-    if (!text || !grow(&schema->part, schema->parts, &schema->room, sizeof *schema->part)) {
-        schema->is_short |= text != NULL;
+    const struct part any = { .least = -INFINITY, .most = INFINITY };
+    const unsigned at = schema->parts;
+    struct part *part = text ? pool_add(&schema->pool, &schema->part, &schema->parts, &any, sizeof any) : NULL;
+    if (!part)
         return 0;
-    }
-    const unsigned at = schema->parts++;
-    schema->part[at] =
-        (struct part){ .least = -INFINITY, .most = INFINITY, .members = json_object(), .required = json_array() };
+    part->members = json_object();
+    part->required = json_array();
     add(schema, at, text);
     return at;
 }
@@ -113,7 +113,7 @@ struct schema *schema_open(void)
                             json_string_value(json_object_get(json_object_get(properties, "line"), "const")),
                             json_integer(compile(schema, json_object_get(each, "then"))));
     }
-    if (schema->text && !schema->is_short)
+    if (schema->text && !schema->pool.is_short)
         return schema;
     schema_close(schema);
     return NULL;
@@ -126,7 +126,7 @@ void schema_close(struct schema *schema)
         json_decref(schema->part[i].required);
     }
     if (schema) {
-        free(schema->part);
+        pool_release(&schema->pool);
         json_decref(schema->kinds);
         json_decref(schema->text);
     }

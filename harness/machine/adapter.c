@@ -27,8 +27,7 @@ enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */
 /* PCI numbers are written "0x5917". */
 static unsigned long number_of(const char *root, const char *directory, const char *file)
 {
-    char text[32];
-    return host_line(root, PRINTED(128, "%s/%s", directory, file), text, sizeof text) ? strtoul(text, NULL, 16) : 0;
+    return strtoul(host_line(root, text_print("%s/%s", directory, file).text).text, NULL, 16);
 }
 
 /* The rest of a line of pci.ids that begins with so many tabs and this number. Vendors have no tab, their devices one.
@@ -91,8 +90,9 @@ static void adapter_read(void *context, const char *root, const char *path)
     adapter->vendor = (unsigned)number_of(root, path, "vendor");
     adapter->device = (unsigned)number_of(root, path, "device");
     name_read(root, adapter);
-    host_member(root, PRINTED(128, "%s/uevent", path), "DRIVER", adapter->driver, sizeof adapter->driver);
-    host_each(root, PRINTED(128, "%s/drm/renderD*", path), node_read, adapter);
+    text_copy(adapter->driver, sizeof adapter->driver,
+              host_member(root, text_print("%s/uevent", path).text, "DRIVER").text);
+    host_each(root, text_print("%s/drm/renderD*", path).text, node_read, adapter);
 }
 
 /* Whose GPU a device of that name in the device tree is, "arm,mali-t860"; 0: it is none. */
@@ -111,19 +111,20 @@ static unsigned soc_vendor(const char *name)
 static void soc_read(void *context, const char *root, const char *path)
 {
     struct adapters *out = context;
-    const char *uevent = PRINTED(128, "%s/uevent", path);
-    char name[64];
+    const struct text uevent = text_print("%s/uevent", path);
+    struct text name;
     unsigned vendor = 0;
-    for (unsigned i = 0; i < 4 && vendor == 0; i++)
-        if (host_member(root, uevent, PRINTED(24, "OF_COMPATIBLE_%u", i), name, sizeof name))
-            vendor = soc_vendor(name);
+    for (unsigned i = 0; i < 4 && vendor == 0; i++) {
+        name = host_member(root, uevent.text, text_print("OF_COMPATIBLE_%u", i).text);
+        vendor = soc_vendor(name.text);
+    }
     if (vendor == 0 || out->count == ADAPTERS_MAX)
         return;
     struct adapter *adapter = &out->at[out->count++];
     *adapter = (struct adapter){ .vendor = vendor, .is_soc = true };
     text_clean(adapter->pci, sizeof adapter->pci, strrchr(path, '/') + 1);
-    snprintf(adapter->name, sizeof adapter->name, "%s %s", adapter_vendor_name(vendor), name);
-    host_member(root, uevent, "DRIVER", adapter->driver, sizeof adapter->driver);
+    snprintf(adapter->name, sizeof adapter->name, "%s %.64s", adapter_vendor_name(vendor), name.text);
+    text_copy(adapter->driver, sizeof adapter->driver, host_member(root, uevent.text, "DRIVER").text);
     host_each(root, "/sys/bus/platform/devices/*/drm/renderD*", node_read, adapter);
 }
 
@@ -150,25 +151,26 @@ const char *adapter_emulation(const struct adapter *adapter)
 
 unsigned adapter_device_number(const char *root, const char *pci, unsigned vendor)
 {
-    const char *directory = PRINTED(80, "/sys/bus/pci/devices/%s", pci);
-    const unsigned long class = number_of(root, directory, "class");
-    if (number_of(root, directory, "vendor") != vendor || class >> 16 != CLASS_DISPLAY)
+    const struct text directory = text_print("/sys/bus/pci/devices/%s", pci);
+    const unsigned long class = number_of(root, directory.text, "class");
+    if (number_of(root, directory.text, "vendor") != vendor || class >> 16 != CLASS_DISPLAY)
         return 0;
-    return (unsigned)number_of(root, directory, "device");
+    return (unsigned)number_of(root, directory.text, "device");
 }
 
 /* i915, of newer and of older kernels, and xe; the first GT is the one that computes. RP0 is the highest frequency that
  * the part is fused for, whatever a user has set. */
-double adapter_clock(const char *root, const char *pci, char *origin, size_t room)
+double adapter_clock(const char *root, const char *pci, const char **origin)
 {
     static const char *const files[][2] = { { "drm/card*/gt/gt0/rps_RP0_freq_mhz", "rps_RP0_freq_mhz" },
                                             { "drm/card*/gt_RP0_freq_mhz", "gt_RP0_freq_mhz" },
                                             { "tile0/gt0/freq0/rp0_freq", "rp0_freq" } };
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        const double megahertz = host_first_number(root, PRINTED(160, "/sys/bus/pci/devices/%s/%s", pci, files[i][0]));
+        const double megahertz =
+            host_first_number(root, text_print("/sys/bus/pci/devices/%s/%s", pci, files[i][0]).text);
         if (!(megahertz > 0))
             continue;
-        snprintf(origin, room, "%s", files[i][1]);
+        *origin = files[i][1];
         return 1e6 * megahertz;
     }
     return NAN;

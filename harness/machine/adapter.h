@@ -47,8 +47,8 @@ bool adapter_vendor_is(const struct adapter *adapter, const char *vendor, const 
 unsigned adapter_device_number(const char *root, const char *pci, unsigned vendor);
 
 /* The highest clock that the kernel driver of the GPU at that address reports for the hardware, Hz, and the name of the
- * file that has it in `origin`. NAN unknown. */
-double adapter_clock(const char *root, const char *pci, char *origin, size_t room);
+ * file that has it in *origin. NAN unknown. */
+double adapter_clock(const char *root, const char *pci, const char **origin);
 
 /* Intel's chips, by the table gpu_drivers.txt. It also has the packages that serve a GPU on a distribution, which
  * scripts/setup.sh and bench/doctor/install.c read. */

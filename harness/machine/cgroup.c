@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,23 +14,22 @@
 /* The first of two files, or members of a file, that has a number; NAN: neither has one, as "max" is none. */
 static double number_of(const char *root, const char *directory, const char *file, const char *other)
 {
-    const double number = host_number(root, PRINTED(PATH_MAX, "%s/%s", directory, file));
+    const double number = host_number(root, text_print("%s/%s", directory, file).text);
     return isnan(number) && other ? number_of(root, directory, other, NULL) : number;
 }
 
 static double member_of(const char *root, const char *directory, const char *file, const char *member)
 {
-    const double number = host_member_number(root, PRINTED(PATH_MAX, "%s/%s", directory, file), member);
+    const double number = host_member_number(root, text_print("%s/%s", directory, file).text, member);
     return number >= 0 && isfinite(number) ? number : NAN;
 }
 
 /* "150000 100000" or "max 100000": microseconds of processor time in each period. */
 static double cpus_of(const char *root, const char *directory)
 {
-    char line[64];
     double quota, period;
-    if (!host_line(root, PRINTED(PATH_MAX, "%s/cpu.max", directory), line, sizeof line) ||
-        sscanf(line, "%lf %lf", &quota, &period) != 2) {
+    const struct text line = host_line(root, text_print("%s/cpu.max", directory).text);
+    if (sscanf(line.text, "%lf %lf", &quota, &period) != 2) {
         quota = number_of(root, directory, "cpu.cfs_quota_us", NULL);
         period = number_of(root, directory, "cpu.cfs_period_us", NULL);
     }
@@ -66,27 +64,28 @@ static double throttled_of(const char *root, const char *directory)
     return isnan(micro) ? 1e-9 * member_of(root, directory, "cpu.stat", "throttled_time") : 1e-6 * micro;
 }
 
-/* Path of this process's group, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
-static bool group_find(const char *root, const char *controller, char *to, size_t room)
+/* Path of this process's group, "" if there is none, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
+static struct text group_find(const char *root, const char *controller)
 {
-    bool is_found = false;
+    struct text group = { "" };
     char *line = NULL;
     size_t line_room = 0;
     FILE *file = host_open(root, "/proc/self/cgroup");
-    while (file && !is_found && getline(&line, &line_room, file) > 0) {
+    while (file && !*group.text && getline(&line, &line_room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
         if (!path)
             continue;
         *path++ = '\0';
-        is_found = text_has_part(list + 1, ',', controller); /* version 2 has no list, and "" for a name here */
-        if (is_found) /* the limits of groups outside of our namespace cannot be seen */
-            text_copy(to, room, text_has_part(path, '/', "..") ? "/" : path);
+        if (!text_has_part(list + 1, ',', controller)) /* version 2 has no list, and "" for a name here */
+            continue;
+        /* The limits of groups outside of our namespace cannot be seen. */
+        group = text_print("%s", text_has_part(path, '/', "..") ? "/" : path);
     }
     free(line);
     if (file)
         fclose(file);
-    return is_found;
+    return group;
 }
 
 typedef double group_value(const char *root, const char *directory);
@@ -101,13 +100,12 @@ static double sum_known(double one, double other)
  * point may be the group itself while the path is that outside: directories that do not exist are skipped. */
 static double on_the_way_up(const char *root, const char *mount, const char *group, group_value *value, combine *both)
 {
-    char directory[2 * PATH_MAX];
+    struct text directory = text_print("%s%s", mount, group);
     double all = NAN;
-    snprintf(directory, sizeof directory, "%s%s", mount, group);
     for (;;) {
-        all = both(all, value(root, directory));
-        char *slash = strrchr(directory, '/');
-        if (slash < directory + strlen(mount))
+        all = both(all, value(root, directory.text));
+        char *slash = strrchr(directory.text, '/');
+        if (slash < directory.text + strlen(mount))
             return all;
         *slash = '\0';
     }
@@ -130,10 +128,10 @@ static double over_groups(const char *root, const char *controller, group_value 
     };
     double all = NAN;
     for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
-        char group[PATH_MAX];
         const char *name = hierarchies[i].controller;
-        if ((!*name || strcmp(name, controller) == 0) && group_find(root, name, group, sizeof group))
-            all = across(all, on_the_way_up(root, hierarchies[i].mount, group, value, up));
+        const struct text group = group_find(root, name);
+        if ((!*name || strcmp(name, controller) == 0) && *group.text)
+            all = across(all, on_the_way_up(root, hierarchies[i].mount, group.text, value, up));
     }
     return all;
 }

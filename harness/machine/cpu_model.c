@@ -25,24 +25,23 @@ static void highest(void *context, const char *root, const char *path)
 
 void host_model_read(struct host *out, const char *root)
 {
-    char flags[8192];
-    struct cpu_core core;
+    const struct text flags = host_member(root, "/proc/cpuinfo", "flags");
     const bool is_arm = cpuinfo_count(root, "CPU implementer") > 0;
     out->family = cpuinfo_count(root, is_arm ? "CPU implementer" : "cpu family");
     out->model = cpuinfo_count(root, is_arm ? "CPU part" : "model");
     if (is_arm && !*out->name) {
-        host_architecture(out, out->name, sizeof out->name);
-        if (theory_cpu_core(out->name, &core))
-            text_copy(out->name, sizeof out->name, core.name);
+        const struct text architecture = host_architecture(out),
+                          name = theory_words(theory_core(architecture.text), "name");
+        text_copy(out->name, sizeof out->name, *name.text ? name.text : architecture.text);
     }
     out->stepping = host_member_number(root, "/proc/cpuinfo", "stepping");
-    host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
     for (const char *const *word = theory_features; *word; word++)
-        if (text_has_word(flags, *word))
+        if (text_has_word(flags.text, *word))
             text_join(out->features, sizeof out->features, " ", *word);
     out->max_clock = NAN;
     host_each(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/cpuinfo_max_freq", highest, &out->max_clock);
-    host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", out->clock_driver, sizeof out->clock_driver);
+    text_copy(out->clock_driver, sizeof out->clock_driver,
+              host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver").text);
 }
 
 #define CPU "/sys/devices/system/cpu/"
@@ -97,16 +96,16 @@ void host_signature_write(struct host *host)
         text_append(to, room, "%s%.0fg", *to ? " " : "", installed_gibibytes(host->memory));
 }
 
-void host_architecture(const struct host *host, char *to, size_t room)
+struct text host_architecture(const struct host *host)
 {
     static const char *const vendors[][2] = { { "GenuineIntel", "intel" }, { "AuthenticAMD", "amd" } };
     const char *kinds = host->hybrid_kinds > 1 ? " hybrid" : "";
-    *to = '\0';
     if (strncmp(host->vendor, "0x", 2) == 0)
-        snprintf(to, room, "arm %x-%03x%s", host->family, host->model, kinds);
+        return text_print("arm %x-%03x%s", host->family, host->model, kinds);
     for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
         if (strcmp(host->vendor, vendors[i][0]) == 0 && host->family > 0)
-            snprintf(to, room, "%s %u-%u%s", vendors[i][1], host->family, host->model, kinds);
+            return text_print("%s %u-%u%s", vendors[i][1], host->family, host->model, kinds);
+    return (struct text){ "" };
 }
 
 bool host_clock_is_limit(const struct host *host)

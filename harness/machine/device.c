@@ -17,11 +17,10 @@ bool device_same_silicon(const struct device *one, const struct device *other)
     return one == other || (*one->silicon && strcmp(one->silicon, other->silicon) == 0);
 }
 
-const char *device_api(char to[TEXT_NUMBER], const struct device *device)
+struct text device_api(const struct device *device)
 {
-    text_copy(to, TEXT_NUMBER, *device->api_version ? device->api_version : device->backend);
-    to[strcspn(to, " ")] = '\0';
-    return to;
+    const char *version = *device->api_version ? device->api_version : device->backend;
+    return text_print("%.*s", (int)strcspn(version, " "), version);
 }
 
 void device_computes_small(struct device *device)
@@ -96,6 +95,7 @@ static const struct field fields[] = {
     FIELD(struct device, blas_bound),
     FIELD(struct device, threads),
     FIELD(struct device, note),
+    WORD("class", struct device, class, class_names, CLASS_COUNT, CLASS_COUNT),
 };
 static const struct fields device_fields = FIELDS(struct device, fields, sizeof fields / sizeof *fields);
 
@@ -117,7 +117,6 @@ json_t *device_to_json(const struct device *device)
             complete &= json_array_append_new(computes, json_string(dtype_name(dtype))) == 0;
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
         complete &= json_array_append_new(libraries, fields_to_json(&device->library[i], &device_library_fields)) == 0;
-    complete &= json_object_set_new(json, "class", json_string(class_names[device->class])) == 0;
     complete &= json_object_set_new(json, "computes", computes) == 0;
     complete &= !*device->library[0].name || json_object_set(json, "libraries", libraries) == 0;
     json_decref(libraries);
@@ -129,11 +128,10 @@ json_t *device_to_json(const struct device *device)
 
 bool device_from_json(struct device *out, const json_t *json, struct error *err)
 {
-    struct device device = { .class = CLASS_CPU };
+    struct device device = { .class = CLASS_COUNT };
     const json_t *item;
     size_t i;
     unsigned libraries = 0;
-    const char *class = json_string_value(json_object_get(json, "class"));
     if (!json_is_object(json))
         return fail(err, STATUS_FAILED, "device: not an object");
     fields_from_json(&device, &device_fields, json, NULL);
@@ -142,10 +140,8 @@ bool device_from_json(struct device *out, const json_t *json, struct error *err)
                     !*device.id    ? "id"
                     : !*device.key ? "key"
                                    : "backend");
-    device.class = class ? (enum device_class)name_find(class, class_names, CLASS_COUNT) : CLASS_COUNT;
     if (device.class == CLASS_COUNT)
-        return fail(err, STATUS_FAILED, "device: \"class\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
-                    class ? class : "");
+        return fail(err, STATUS_FAILED, "device: \"class\" is none of CPU, iGPU, dGPU and accelerator");
     /* Of unknown types, of which this version could not use any, and of libraries without a name nothing is kept. */
     json_array_foreach (json_object_get(json, "computes"), i, item) {
         const enum dtype dtype = json_is_string(item) ? dtype_parse(json_string_value(item)) : DTYPE_COUNT;

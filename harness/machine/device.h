@@ -84,8 +84,8 @@ bool class_is_gpu(enum device_class class);
 bool device_same_silicon(const struct device *one, const struct device *other);
 
 /* The API that the device is reached by, as its version begins: "OpenCL" of "OpenCL 3.0". The backend's name if that is
- * unknown. Returns `to`. */
-const char *device_api(char to[TEXT_NUMBER], const struct device *device);
+ * unknown. */
+struct text device_api(const struct device *device);
 
 extern const char *const memory_names[];
 enum memory memory_parse(const char *word); /* MEMORY_COUNT: unknown */

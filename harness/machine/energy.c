@@ -29,19 +29,18 @@ static void zone_read(void *context, const char *root, const char *path)
 {
     struct energy *energy = context;
     struct energy_counter counter = { .range = INFINITY };
-    char name[64];
-    int directory = (int)(strrchr(path, '/') - path);
-    if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name))
+    const struct text name = host_line(root, path), total = host_beside(path, "energy_uj");
+    if (strlen(total.text) >= ENERGY_PATH)
         return;
     while (counter.domain < ENERGY_GPU &&
-           strncmp(name, energy_domain_names[counter.domain], strlen(energy_domain_names[counter.domain])) != 0)
+           strncmp(name.text, energy_domain_names[counter.domain], strlen(energy_domain_names[counter.domain])) != 0)
         counter.domain++;
     if (counter.domain == ENERGY_GPU)
         return;
-    double range = microjoules(root, PRINTED(ENERGY_PATH, "%.*s/max_energy_range_uj", directory, path));
+    double range = microjoules(root, host_beside(path, "max_energy_range_uj").text);
     if (range > 0)
         counter.range = range;
-    snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);
+    strcpy(counter.path, total.text);
     errno = 0;
     const bool is_read = !isnan(microjoules(root, counter.path));
     if (errno == EACCES || errno == EPERM)
@@ -59,19 +58,19 @@ void energy_open(struct energy *out, const char *root)
     host_each(root, "/sys/class/powercap/intel-rapl:*/name", zone_read, out);
 }
 
-void energy_describe(const struct energy *energy, char *to, size_t room)
+struct text energy_describe(const struct energy *energy)
 {
+    struct text to = { "" };
     bool is_listed[ENERGY_DOMAINS] = { false };
-    *to = '\0';
     for (unsigned i = 0; i < energy->counters; i++) {
         enum energy_domain domain = energy->counter[i].domain;
         if (!is_listed[domain] && !energy->is_partial[domain])
-            text_join(to, room, ", ", energy_domain_names[domain]);
+            text_join(to.text, sizeof to.text, ", ", energy_domain_names[domain]);
         is_listed[domain] = true;
     }
-    if (!*to)
-        snprintf(to, room, "unavailable%s%s", energy->denied ? ": only root may read " : "",
-                 energy->denied ? energy->denied : "");
+    return *to.text          ? to
+           : !energy->denied ? text_print("unavailable")
+                             : text_print("unavailable: only root may read %s", energy->denied);
 }
 
 void energy_read(const struct energy *energy, const char *root, struct energy_reading *out)

@@ -5,8 +5,9 @@
  * Documentation/power/powercap/powercap.rst), for Intel, and since 5.11 for AMD. A counter is for a whole package: its
  * cores, an integrated GPU, idle power, and other programs. It is updated about once a millisecond. */
 
+#include "harness/base/text.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Packages, the memory counted separately, and the whole laptop as its vendor wired it (psys), which includes the
  * packages and is never added to them. A GPU board's own counter is not among the counters here, but beside them in
@@ -41,7 +42,7 @@ struct energy_reading {
 void energy_open(struct energy *out, const char *root);
 
 /* "package, dram", or "unavailable", with the reason if the user can change it. */
-void energy_describe(const struct energy *energy, char *to, size_t room);
+struct text energy_describe(const struct energy *energy);
 
 /* Takes some microseconds per counter. */
 void energy_read(const struct energy *energy, const char *root, struct energy_reading *out);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double number_in(const char *text)
 {
@@ -12,14 +13,17 @@ static double number_in(const char *text)
 
 double host_number(const char *root, const char *path)
 {
-    char line[64];
-    return host_line(root, path, line, sizeof line) ? number_in(line) : NAN;
+    return number_in(host_line(root, path).text);
 }
 
 double host_member_number(const char *root, const char *path, const char *key)
 {
-    char value[64];
-    return host_member(root, path, key, value, sizeof value) ? number_in(value) : NAN;
+    return number_in(host_member(root, path, key).text);
+}
+
+struct text host_beside(const char *path, const char *name)
+{
+    return text_print("%.*s/%s", (int)(strrchr(path, '/') - path), path, name);
 }
 
 static void first_number(void *context, const char *root, const char *path)

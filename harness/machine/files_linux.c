@@ -2,7 +2,6 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,39 +13,37 @@ bool host_has_files(void)
 
 FILE *host_open(const char *root, const char *path)
 {
-    char full[PATH_MAX];
-    int length = snprintf(full, sizeof full, "%s%s", root, path);
-    return length > 0 && (size_t)length < sizeof full ? file_open(full, "r") : NULL;
+    return file_open(text_print("%s%s", root, path).text, "r");
 }
 
-bool host_line(const char *root, const char *path, char *to, size_t room)
+struct text host_line(const char *root, const char *path)
 {
-    char line[4096] = "";
+    struct text line = { "" };
     FILE *file = host_open(root, path);
-    bool is_read = file && fgets(line, sizeof line, file);
+    if (file && fgets(line.text, sizeof line.text, file))
+        text_clean(line.text, sizeof line.text, line.text);
     if (file)
         fclose(file);
-    text_clean(to, room, line);
-    return is_read;
+    return line;
 }
 
-bool host_member(const char *root, const char *path, const char *key, char *to, size_t room)
+struct text host_member(const char *root, const char *path, const char *key)
 {
     static const char separators[] = " \t:=";
+    struct text value = { "" };
     bool is_found = false;
     char *line = NULL;
     size_t line_room = 0, length = strlen(key);
     FILE *file = host_open(root, path);
-    *to = '\0';
     while (file && !is_found && getline(&line, &line_room, file) > 0) {
         is_found = strncmp(line, key, length) == 0 && line[length] && strchr(separators, line[length]);
         if (is_found)
-            text_clean(to, room, line + length + strspn(line + length, separators));
+            value = text_cleaned(line + length + strspn(line + length, separators));
     }
     free(line);
     if (file)
         fclose(file);
-    return is_found;
+    return value;
 }
 
 /* What is to be called for each file below a root. */
@@ -65,8 +62,5 @@ static void take_below(void *context, const char *path)
 void host_each(const char *root, const char *pattern, void (*take)(void *context, const char *root, const char *path),
                void *context)
 {
-    char full[PATH_MAX];
-    const int length = snprintf(full, sizeof full, "%s%s", root, pattern);
-    if (length > 0 && (size_t)length < sizeof full)
-        file_each(full, take_below, &(struct each){ root, take, context });
+    file_each(text_print("%s%s", root, pattern).text, take_below, &(struct each){ root, take, context });
 }

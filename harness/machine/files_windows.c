@@ -135,18 +135,18 @@ static bool is_same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool host_member(const char *root, const char *path, const char *key, char *to, size_t room)
+struct text host_member(const char *root, const char *path, const char *key)
 {
-    *to = '\0';
+    struct text value = { "" };
     for (unsigned i = 0; !*root && i < sizeof facts / sizeof *facts; i++)
         if (strcmp(facts[i].path, path) == 0 && is_same(facts[i].key, key))
-            facts[i].write(to, room);
-    return *to;
+            facts[i].write(value.text, sizeof value.text);
+    return value;
 }
 
-bool host_line(const char *root, const char *path, char *to, size_t room)
+struct text host_line(const char *root, const char *path)
 {
-    return host_member(root, path, NULL, to, room);
+    return host_member(root, path, NULL);
 }
 
 bool host_has_files(void)

@@ -39,25 +39,25 @@ enum { QUICK = 9, NUMBERS = sizeof numbers / sizeof *numbers };
 static void each_file(const struct gpu_sysfs *sysfs, const char *root, const char *pattern,
                       void (*take)(void *context, const char *root, const char *path), void *context)
 {
-    host_each(root, PRINTED(160, "%s/%s", sysfs->device, pattern), take, context);
+    host_each(root, text_print("%s/%s", sysfs->device, pattern).text, take, context);
 }
 
 static double number_of(const struct gpu_sysfs *sysfs, const char *root, const char *pattern)
 {
-    return host_first_number(root, PRINTED(160, "%s/%s", sysfs->device, pattern));
+    return host_first_number(root, text_print("%s/%s", sysfs->device, pattern).text);
 }
 
 bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon)
 {
     enum { DRIVERS = 3 };
     static const char *const drivers[DRIVERS] = { "i915", "xe", "amdgpu" };
-    char driver[32];
+    char address[32];
     *out = (struct gpu_sysfs){ .idle_at_last = NAN };
-    if (sscanf(silicon, "pci %31s", driver) != 1)
+    if (sscanf(silicon, "pci %31s", address) != 1)
         return false;
-    snprintf(out->device, sizeof out->device, "/sys/bus/pci/devices/%s", driver);
-    host_member(root, PRINTED(96, "%s/uevent", out->device), "DRIVER", driver, sizeof driver);
-    return name_find(driver, drivers, DRIVERS) < DRIVERS;
+    snprintf(out->device, sizeof out->device, "/sys/bus/pci/devices/%s", address);
+    const struct text driver = host_member(root, text_print("%s/uevent", out->device).text, "DRIVER");
+    return name_find(driver.text, drivers, DRIVERS) < DRIVERS;
 }
 
 /* Parts of Intel's words, by the kernel's xe_gt_throttle.c; the first that fits counts: "psys_pl1", "soc_thermal".
@@ -103,7 +103,7 @@ static void read_reasons_of_amd(const struct gpu_sysfs *sysfs, const char *root,
                  { 44, 47, REASON_HARDWARE_HEAT },
                  { 48, 63, REASON_OTHER } };
     unsigned char table[SIZE];
-    FILE *file = host_open(root, PRINTED(96, "%s/gpu_metrics", sysfs->device));
+    FILE *file = host_open(root, text_print("%s/gpu_metrics", sysfs->device).text);
     if (!file)
         return;
     out->knows_reasons = fread(table, 1, SIZE, file) == SIZE && table[FORMAT] == 1 && table[CONTENT] == 3;
@@ -132,6 +132,7 @@ static void read_idle(struct gpu_sysfs *sysfs, const char *root, double now, str
 
 void gpu_sysfs_read(struct gpu_sysfs *sysfs, const char *root, double now, bool everything, struct gpu_state *out)
 {
+    const char *origin;
     *out = gpu_state_unknown();
     for (unsigned i = 0; i < (everything ? NUMBERS : QUICK); i++) {
         double *number = (double *)(void *)((char *)out + numbers[i].offset);
@@ -145,7 +146,7 @@ void gpu_sysfs_read(struct gpu_sysfs *sysfs, const char *root, double now, bool 
     each_file(sysfs, root, "drm/card*/gt/gt0/throttle_reason_*", take_reason, out);
     each_file(sysfs, root, "tile0/gt0/freq0/throttle/reason_*", take_reason, out);
     read_reasons_of_amd(sysfs, root, out);
-    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, SIZED_HERE(32))) {
+    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, &origin)) {
         out->knows_reasons = true;
         out->reasons |= 1u << REASON_SETTING;
     }
@@ -156,9 +157,8 @@ void gpu_sysfs_read(struct gpu_sysfs *sysfs, const char *root, double now, bool 
 static void take_energy(void *context, const char *root, const char *path)
 {
     double *joules = context;
-    char name[32];
-    const char *beside = PRINTED(160, "%.*s/name", (int)(strrchr(path, '/') - path), path);
-    if (host_line(root, beside, name, sizeof name) && !strchr(name, '_') && isnan(*joules))
+    const struct text name = host_line(root, host_beside(path, "name").text);
+    if (*name.text && !strchr(name.text, '_') && isnan(*joules))
         *joules = 1e-6 * host_number(root, path);
 }
 

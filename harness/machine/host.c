@@ -1,7 +1,6 @@
 #include "harness/machine/host.h"
 
 #include "harness/base/fields.h"
-#include "harness/base/pages.h"
 #include "harness/base/process.h"
 #include "harness/base/processors.h"
 #include "harness/base/text.h"
@@ -76,13 +75,13 @@ static const char *hypervisor_name(void)
 /* A recorded tree has no signature. */
 static void hypervisor_read(struct host *out, const char *root)
 {
-    char flags[8192];
-    if (host_line(root, "/sys/hypervisor/type", out->hypervisor, sizeof out->hypervisor) && *out->hypervisor)
-        return;
-    if (!*root)
-        text_copy(out->hypervisor, sizeof out->hypervisor, hypervisor_name());
-    else if (host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags) && strstr(flags, " hypervisor"))
-        text_copy(out->hypervisor, sizeof out->hypervisor, "unnamed");
+    const struct text type = host_line(root, "/sys/hypervisor/type");
+    const bool is_shown = *root && strstr(host_member(root, "/proc/cpuinfo", "flags").text, " hypervisor");
+    text_copy(out->hypervisor, sizeof out->hypervisor,
+              *type.text ? type.text
+              : !*root   ? hypervisor_name()
+              : is_shown ? "unnamed"
+                         : "");
 }
 
 /* Texts by key in a file; the first that exists counts. "model name" is for x86, the others for Arm, POWER and so
@@ -106,12 +105,9 @@ static void names_read(struct host *out, const char *root)
         { out->os, sizeof out->os, "/usr/lib/os-release", "PRETTY_NAME" },
     };
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (*names[i].to)
-            continue;
-        if (names[i].key)
-            host_member(root, names[i].path, names[i].key, names[i].to, names[i].room);
-        else
-            host_line(root, names[i].path, names[i].to, names[i].room);
+        const char *path = names[i].path, *key = names[i].key;
+        if (!*names[i].to)
+            text_copy(names[i].to, names[i].room, (key ? host_member(root, path, key) : host_line(root, path)).text);
     }
     size_t length = strlen(out->os);
     if (length >= 2 && *out->os == '"') {
@@ -121,12 +117,11 @@ static void names_read(struct host *out, const char *root)
 }
 
 /* The choice in brackets: "always [madvise] never". */
-void host_huge_pages(const char *root, char *to, size_t room)
+struct text host_huge_pages(const char *root)
 {
-    char line[128];
-    host_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
-    const char *choice = strchr(line, '[');
-    snprintf(to, room, "%.*s", choice ? (int)strcspn(choice + 1, "]") : 0, choice ? choice + 1 : "");
+    const struct text line = host_line(root, "/sys/kernel/mm/transparent_hugepage/enabled");
+    const char *choice = strchr(line.text, '[');
+    return text_print("%.*s", choice ? (int)strcspn(choice + 1, "]") : 0, choice ? choice + 1 : "");
 }
 
 /* OMP_PLACES, with rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty if it does not fit.
@@ -178,13 +173,12 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
 {
     hwloc_topology_t topology = topology_open();
     const char *variable = topology_variable(getenv);
-    char limit[ADDRESS_LIMIT_WORDS];
-    host_address_limit(limit);
+    const struct text limit = host_address_limit();
     if (!topology && variable)
         return fail(err, STATUS_USAGE, "hwloc reads no topology with %s=%.60s: unset it", variable, getenv(variable));
     if (!topology)
         return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: %s",
-                    *limit ? limit : "see if 'lstopo' can");
+                    *limit.text ? limit.text : "see if 'lstopo' can");
     if (!*root && variable && !hwloc_topology_is_thissystem(topology)) {
         topology_close(topology);
         return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it", variable);
@@ -204,7 +198,7 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
 {
-    *out = (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)pages_size() };
+    *out = (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN };
     struct energy energy;
     struct clock_limit limit;
     out->quota = host_cgroup_cpus(root);
@@ -214,8 +208,8 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     names_read(out, root);
     hypervisor_read(out, root);
     host_model_read(out, root);
-    host_huge_pages(root, out->huge_pages, sizeof out->huge_pages);
-    host_governor(root, out->governor, sizeof out->governor);
+    text_copy(out->huge_pages, sizeof out->huge_pages, host_huge_pages(root).text);
+    text_copy(out->governor, sizeof out->governor, host_governor(root).text);
     if (host_clock_limit(&limit, root))
         snprintf(out->clock_limit, sizeof out->clock_limit, "%s is %.0f instead of %.0f", strrchr(limit.file, '/') + 1,
                  limit.value, limit.whole);
@@ -223,37 +217,35 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");
     out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
     energy_open(&energy, root);
-    energy_describe(&energy, out->energy, sizeof out->energy);
+    text_copy(out->energy, sizeof out->energy, energy_describe(&energy).text);
     host_signature_write(out);
     return true;
 }
 
-double host_address_limit(char says[ADDRESS_LIMIT_WORDS])
+struct text host_address_limit(void)
 {
     char option;
     const double least = process_address_limit(&option);
-    *says = '\0';
-    if (isfinite(least))
-        snprintf(says, ADDRESS_LIMIT_WORDS, "ulimit -%c allows %s of address space", option,
-                 text_bytes(TEXT_HERE, least));
-    return least;
+    return isfinite(least) ? text_print("ulimit -%c allows %s of address space", option, text_bytes(least).text)
+                           : (struct text){ "" };
 }
 
-void host_limits(char says[HOST_LIMITS_WORDS], const char *root)
+struct text host_limits(const char *root)
 {
+    struct text says = host_address_limit();
     struct processors processors;
     const double tasks = host_cgroup_tasks_left(root), most = process_task_limit(), few = 1024;
     const unsigned needed = 16 + (processors_read(&processors) ? 4 * processors_count(&processors) : 0);
     const double seconds = process_cpu_limit();
-    char limit[ADDRESS_LIMIT_WORDS];
-    host_address_limit(limit);
-    text_copy(says, HOST_LIMITS_WORDS, limit);
     if (isfinite(seconds))
-        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "ulimit -t allows %.0f s of CPU time", seconds));
+        text_join(says.text, sizeof says.text, "; ", text_print("ulimit -t allows %.0f s of CPU time", seconds).text);
     if (most <= few)
-        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "ulimit -u allows %.0f processes and threads", most));
+        text_join(says.text, sizeof says.text, "; ",
+                  text_print("ulimit -u allows %.0f processes and threads", most).text);
     if (tasks < needed)
-        text_join(says, HOST_LIMITS_WORDS, "; ", PRINTED(64, "the cgroup allows %.0f more threads (pids.max)", tasks));
+        text_join(says.text, sizeof says.text, "; ",
+                  text_print("the cgroup allows %.0f more threads (pids.max)", tasks).text);
+    return says;
 }
 
 const char *host_memory_limiter(double bytes)
@@ -300,7 +292,6 @@ static const struct field fields[] = {
     FIELD(struct host, worker_nodes),
     FIELD(struct host, energy),
     FIELD(struct host, clock),
-    FIELD(struct host, page_bytes),
     FIELD(struct host, signature),
 };
 static const struct fields host_fields = FIELDS(struct host, fields, sizeof fields / sizeof *fields);

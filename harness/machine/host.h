@@ -6,6 +6,7 @@
  * as "unavailable"; nothing is guessed. */
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -49,7 +50,6 @@ struct host {
     unsigned worker_nodes; /* NUMA nodes of these threads; 0 unknown */
     char energy[192];      /* the energy counters (energy.h), or "unavailable" and why */
     double clock;          /* Hz, measured by a chain of dependent additions; NAN until host_measure_clock */
-    double page_bytes;
     /* What distinguishes machines whose processors have the same name: "6-142-10 avx2 4c 8g" is family, model and
      * stepping, the instruction sets that others do not imply, physical cores, and installed memory in GiB. What is
      * unknown is left out. */
@@ -64,8 +64,8 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
  * complete; the governor of the first processor, and the kernel's choice of huge pages. */
 void host_model_read(struct host *out, const char *root);
 void host_signature_write(struct host *host);
-void host_governor(const char *root, char *to, size_t room);
-void host_huge_pages(const char *root, char *to, size_t room);
+struct text host_governor(const char *root);
+struct text host_huge_pages(const char *root);
 
 /* The first setting that keeps the processors below their own clock, and what it is without a limit. False: none is
  * known. */
@@ -77,7 +77,7 @@ bool host_clock_limit(struct clock_limit *out, const char *root);
 
 /* The processor's key in theory_units.txt: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or
  * model are unknown. */
-void host_architecture(const struct host *host, char *to, size_t room);
+struct text host_architecture(const struct host *host);
 
 /* Whether max_clock is a limit. Only Intel's own cpufreq drivers include the turbo; acpi-cpufreq may leave it out, and
  * AMD's processors boost beyond what amd-pstate reads from firmware. */
@@ -94,7 +94,7 @@ size_t host_flush_bytes(const struct host *host);
  * level: a virtual machine may show one per core where the real cores share it. */
 double host_core_cache(const struct host *host);
 
-/* Seconds of one cycle, over about so many dependent additions; NAN where there is no such chain, or no time passed. */
+/* Seconds of one cycle, over about so many dependent additions; NAN where no time passed. */
 double host_cycle(long cycles);
 
 /* Clock of the current core, Hz, over `seconds` of dependent additions (one per cycle), in short stretches. The first
@@ -117,14 +117,12 @@ double host_cgroup_tasks_left(const char *root); /* processes and threads */
 /* Seconds that CPU quotas have made tasks of these groups wait so far; NAN unknown. */
 double host_cgroup_throttled(const char *root);
 
-/* Bytes that a process may map, by the limits of the shell; INFINITY: no limit. Says so in words for a message: "ulimit
- * -v allows 307 MB of address space", else "". */
-enum { ADDRESS_LIMIT_WORDS = 64 };
-double host_address_limit(char says[ADDRESS_LIMIT_WORDS]);
+/* The shell's limit of the bytes that a process may map, in words for a message: "ulimit -v allows 307 MB of address
+ * space"; "": none. */
+struct text host_address_limit(void);
 
 /* The limits that a worker may die of, in words for a message; "": none. */
-enum { HOST_LIMITS_WORDS = 200 };
-void host_limits(char says[HOST_LIMITS_WORDS], const char *root);
+struct text host_limits(const char *root);
 
 /* Bytes available without swapping: MemAvailable, or what the cgroup leaves if less. */
 double host_memory_available(const char *root);

@@ -30,16 +30,14 @@ double host_process_peak(const char *root)
 
 bool host_process_is_sibling(const char *root, unsigned process)
 {
-    const char *path = PRINTED(64, "/proc/%u/status", process);
-    return host_member_number(root, path, "PPid") == host_member_number(root, "/proc/self/status", "PPid");
+    const double parent = host_member_number(root, text_print("/proc/%u/status", process).text, "PPid");
+    return parent == host_member_number(root, "/proc/self/status", "PPid");
 }
 
 /* Several nodes are listed as "0-1" or "0,2". */
 static bool has_nodes(const char *root)
 {
-    char online[256];
-    host_line(root, "/sys/devices/system/node/online", online, sizeof online);
-    return strpbrk(online, ",-") != NULL;
+    return strpbrk(host_line(root, "/sys/devices/system/node/online").text, ",-") != NULL;
 }
 
 /* A number that the kernel has of a PCI device; NAN for other silicon. */
@@ -48,7 +46,7 @@ static double pci_number(const char *root, const char *silicon, const char *file
     static const char bus[] = "pci ";
     if (strncmp(silicon, bus, strlen(bus)) != 0 || strchr(silicon, '/'))
         return NAN;
-    return host_number(root, PRINTED(128, "/sys/bus/pci/devices/%s/%s", silicon + strlen(bus), file));
+    return host_number(root, text_print("/sys/bus/pci/devices/%s/%s", silicon + strlen(bus), file).text);
 }
 
 int host_node_of_silicon(const char *root, const char *silicon)

@@ -17,19 +17,12 @@ static bool can_look(void)
 {
     return __builtin_cpu_supports("fma");
 }
-#elif defined(__aarch64__)
+#else
 #define IN_REGISTER(x) __asm__ volatile("" : "+w"(x));
 #define HAS_MULTIPLY_ADD
 static bool can_look(void)
 {
     return true;
-}
-#else
-#define IN_REGISTER(x) (void)(x);
-#define HAS_MULTIPLY_ADD
-static bool can_look(void)
-{
-    return false;
 }
 #endif
 

@@ -61,10 +61,9 @@ static void hottest_of_processor(void *context, const char *root, const char *pa
     static const char *const drivers[] = { "coretemp", "k10temp",     "k8temp",      "fam15h_power",
                                            "zenpower", "cpu_thermal", "soc_thermal", "via_cputemp" };
     enum { DRIVERS = sizeof drivers / sizeof *drivers };
-    char name[64];
-    if (!host_line(root, path, name, sizeof name) || name_find(name, drivers, DRIVERS) == DRIVERS)
+    if (name_find(host_line(root, path).text, drivers, DRIVERS) == DRIVERS)
         return;
-    host_each(root, PRINTED(256, "%.*s/temp*_input", (int)(strrchr(path, '/') - path), path), hottest, context);
+    host_each(root, host_beside(path, "temp*_input").text, hottest, context);
 }
 
 /* Of the CPU if a driver is known to be for it: other sensors take milliseconds to read, and reading may wake a
@@ -106,18 +105,15 @@ static void swap_read(struct host_state *out, const char *root)
 static void supply_read(void *context, const char *root, const char *path)
 {
     int *on_battery = context;
-    char type[32], scope[32], status[32];
-    const int directory = (int)(strrchr(path, '/') - path);
-    host_line(root, path, type, sizeof type);
-    host_line(root, PRINTED(256, "%.*s/scope", directory, path), scope, sizeof scope);
-    if (strcmp(type, "Battery") == 0 && strcmp(scope, "Device") != 0 &&
-        host_line(root, PRINTED(256, "%.*s/status", directory, path), status, sizeof status))
-        *on_battery = *on_battery > 0 || strcmp(status, "Discharging") == 0;
+    const struct text scope = host_line(root, host_beside(path, "scope").text),
+                      status = host_line(root, host_beside(path, "status").text);
+    if (strcmp(host_line(root, path).text, "Battery") == 0 && strcmp(scope.text, "Device") != 0 && *status.text)
+        *on_battery = *on_battery > 0 || strcmp(status.text, "Discharging") == 0;
 }
 
-void host_governor(const char *root, char *to, size_t room)
+struct text host_governor(const char *root)
 {
-    host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", to, room);
+    return host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 }
 
 /* Limit for waking a core, as a multiple of the time of the clock measurement; usually it takes a small part of that.
@@ -126,13 +122,9 @@ static const double waking = 5;
 
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
-    char line[128];
     fields_forget(out, &host_state_fields);
-    if (host_member(root, "/proc/stat", "cpu", line, sizeof line))
-        processor_time_parse(out, line);
-    if (host_member(root, "/proc/pressure/cpu", "some", line, sizeof line) &&
-        sscanf(line, "avg10=%lf", &out->pressure) != 1)
-        out->pressure = NAN;
+    processor_time_parse(out, host_member(root, "/proc/stat", "cpu").text);
+    sscanf(host_member(root, "/proc/pressure/cpu", "some").text, "avg10=%lf", &out->pressure); /* or it stays NAN */
     swap_read(out, root);
     out->temperature = temperature_read(root);
     /* Each processor has a counter of its own and one of its package. */
@@ -140,7 +132,7 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->load = host_number(root, "/proc/loadavg");
     out->throttled = host_cgroup_throttled(root);
     host_each(root, "/sys/class/power_supply/*/type", supply_read, &out->on_battery);
-    host_governor(root, out->governor, sizeof out->governor);
+    text_copy(out->governor, sizeof out->governor, host_governor(root).text);
     if (clock_seconds <= 0)
         return;
     host_wake_clock(waking * clock_seconds);

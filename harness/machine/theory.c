@@ -28,12 +28,9 @@ struct per_cycle {
 };
 
 /* "2.70 GHz", with a third digit only if it is not 0. */
-static const char *gigahertz(char to[TEXT_NUMBER], double hertz)
+static struct text gigahertz(double hertz)
 {
-    long megahertz = lround(hertz / 1e6);
-    int digits = megahertz % 10 ? 3 : 2;
-    snprintf(to, TEXT_NUMBER, "%.*f GHz", digits, hertz / 1e9);
-    return to;
+    return text_print("%.*f GHz", lround(hertz / 1e6) % 10 ? 3 : 2, hertz / 1e9);
 }
 
 /* The first known feature of the list that is not allowed; NULL: none. */
@@ -56,32 +53,33 @@ static unsigned isa_bits(const struct device *device)
 
 static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
-    struct cpu_core core;
-    if (!theory_cpu_core(device->architecture, &core) || core.units == 0)
+    const char *core = theory_core(device->architecture), *doubt = theory_sentence(core, "doubt");
+    const unsigned units = theory_number(core, "units"), widest = theory_number(core, "bits");
+    const struct text features = theory_words(core, "features");
+    if (units == 0)
         return unknown(out, "the operations per cycle of a core of %s are not known", device->architecture);
-    const char *stranger = stranger_of(device->features, core.features);
+    const char *stranger = stranger_of(device->features, features.text);
     if (stranger)
         return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
-                       core.name);
+                       theory_words(core, "name").text);
     unsigned bits = isa_bits(device);
     if (bits == 0)
         return unknown(out, "no instruction set with multiply-adds is in use");
-    bits = bits < core.bits ? bits : core.bits;
-    const bool is_vnni = dtype == DTYPE_I8 && core.has_vnni && isa_bits(device) == 512;
+    bits = bits < widest ? bits : widest;
+    const bool is_vnni = dtype == DTYPE_I8 && theory_number(core, "vnni") > 0 && isa_bits(device) == 512;
     if (dtype_sums(dtype) != dtype && !is_vnni)
         return unknown(out, "its operations per cycle in the small types are not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
-    *cycle = (struct per_cycle){ .flops = 2.0 * core.units * lanes };
+    *cycle = (struct per_cycle){ .flops = 2.0 * units * lanes };
     text_copy(cycle->unit, sizeof cycle->unit, device->units == 1 ? "core" : "cores");
-    snprintf(cycle->text, sizeof cycle->text, "%u units x %u lanes x 2 (%s)", core.units, lanes,
-             is_vnni ? "VNNI" : "FMA");
-    const bool has_more = is_vnni && text_has_word(core.features, "amx_tile");
-    out->is_confirmed = !core.doubt && !has_more && !*device->hypervisor;
+    snprintf(cycle->text, sizeof cycle->text, "%u units x %u lanes x 2 (%s)", units, lanes, is_vnni ? "VNNI" : "FMA");
+    const bool has_more = is_vnni && text_has_word(features.text, "amx_tile");
+    out->is_confirmed = !doubt && !has_more && !*device->hypervisor;
     if (*device->hypervisor)
         snprintf(out->why, sizeof out->why, "a guest of %s, which may show a different processor", device->hypervisor);
     else
         text_copy(out->why, sizeof out->why,
-                  core.doubt ? core.doubt
+                  doubt      ? doubt
                   : has_more ? "its matrix units (AMX), which do more, are not counted"
                              : "");
     return true;
@@ -89,31 +87,43 @@ static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_
 
 /* How many units of the table one unit of the device is. On most of RDNA AMD's driver counts workgroup processors, two
  * compute units each, elsewhere compute units; the reported lanes show which. 0: unknown. */
-static unsigned units_in_one(const struct device *device, const struct gpu_unit *unit)
+static unsigned units_in_one(const struct device *device, unsigned lanes)
 {
-    unsigned lanes = unit->lanes[DTYPE_F32];
     if (device->lanes == lanes || device->lanes == 2 * lanes)
         return device->lanes / lanes;
     bool may_be_two = strncmp(device->architecture, "amd gfx1", 8) == 0;
     return device->lanes == 0 && !may_be_two ? 1 : 0;
 }
 
+/* Why a card of this name does not have the rates of its architecture in the table; NULL: it has them. */
+static const char *exception_of(const struct device *device, enum dtype dtype)
+{
+    const char *row = theory_row("except", device->architecture), *word;
+    struct text cards = theory_words(row, "cards");
+    char *rest = cards.text;
+    while (dtype != DTYPE_F32 && theory_number(row, dtype_name(dtype)) == 0 && (word = strsep(&rest, " ")))
+        if (text_has_word(device->name, word))
+            return theory_sentence(row, "why");
+    return NULL;
+}
+
 static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
-    struct gpu_unit unit;
-    struct gpu_tensor tensor;
-    if (!theory_gpu_unit(device->architecture, &unit))
+    const char *name = dtype_name(dtype), *exception = exception_of(device, dtype),
+               *row = theory_row("gpu", device->architecture), *tensor = theory_row("tensor", device->architecture),
+               *doubt = theory_sentence(tensor, "doubt");
+    if (!row)
         return unknown(out, "the operations per cycle of a unit of %s are not known", device->architecture);
-    const char *exception = theory_gpu_exception(device, dtype);
     if (exception)
         return unknown(out, "%s", exception);
-    unsigned together = units_in_one(device, &unit), lanes = unit.lanes[dtype] * together;
-    text_copy(cycle->unit, sizeof cycle->unit, unit.unit);
-    if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes) {
-        cycle->flops = 2.0 * tensor.each[dtype];
-        snprintf(cycle->text, sizeof cycle->text, "%u x 2 (FMA of tensor cores)", tensor.each[dtype]);
-        out->is_confirmed = !tensor.doubt || dtype == DTYPE_F64 || (dtype == DTYPE_I8 && !tensor.doubts_bytes);
-        text_copy(out->why, sizeof out->why, out->is_confirmed ? "" : tensor.doubt);
+    const unsigned together = units_in_one(device, theory_number(row, "f32")), each = theory_number(tensor, name),
+                   lanes = theory_number(row, name) * together;
+    text_copy(cycle->unit, sizeof cycle->unit, theory_words(row, "unit").text);
+    if (each > lanes) {
+        cycle->flops = 2.0 * each;
+        snprintf(cycle->text, sizeof cycle->text, "%u x 2 (FMA of tensor cores)", each);
+        out->is_confirmed = !doubt || dtype == DTYPE_F64 || (dtype == DTYPE_I8 && theory_number(tensor, "bytes") == 0);
+        text_copy(out->why, sizeof out->why, out->is_confirmed ? "" : doubt);
         return true;
     }
     if (together == 0)
@@ -121,22 +131,21 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
     if (lanes == 0 && dtype_sums(dtype) != dtype)
         return unknown(out, "its operations per cycle in the small types are not known");
     if (lanes == 0)
-        return unknown(out, "the operations per cycle of a unit of %s in %s are not known", device->architecture,
-                       dtype_name(dtype));
-    unsigned issue = dtype == DTYPE_F32 ? unit.issue : 1;
-    cycle->flops = 2.0 * lanes * issue;
+        return unknown(out, "the operations per cycle of a unit of %s in %s are not known", device->architecture, name);
+    const unsigned issue = dtype == DTYPE_F32 ? theory_number(row, "issue") : 0; /* 0: one instruction at once */
+    cycle->flops = 2.0 * lanes * (issue > 0 ? issue : 1);
     if (together == 2)
         text_copy(cycle->unit, sizeof cycle->unit, "WGP");
     if (strncmp(device->architecture, "intel", 5) == 0)
         snprintf(cycle->text, sizeof cycle->text, "%.0f FLOP", cycle->flops);
-    else if (issue > 1)
-        snprintf(cycle->text, sizeof cycle->text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit.issue_name);
+    else if (issue > 0)
+        snprintf(cycle->text, sizeof cycle->text, "%u lanes x 2 (FMA) x %u (%.16s)", lanes, issue,
+                 theory_words(row, "by").text);
     else
         snprintf(cycle->text, sizeof cycle->text, "%u lanes x 2 (FMA)", lanes);
-    out->is_confirmed = !theory_gpu_has_more(device->architecture, dtype);
+    out->is_confirmed = theory_number(theory_row("more", device->architecture), name) == 0;
     if (!out->is_confirmed)
-        snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted",
-                 dtype_name(dtype));
+        snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted", name);
     return true;
 }
 
@@ -154,8 +163,8 @@ bool theory_at(const struct device *device, enum dtype dtype, double clock, cons
         return false;
     out->flops = device->units * cycle.flops * clock;
     text_copy(out->clock, sizeof out->clock, clock_name);
-    snprintf(out->formula, sizeof out->formula, "%u %s x %s x %s (%s)", device->units, cycle.unit, cycle.text,
-             gigahertz(TEXT_HERE, clock), clock_name);
+    snprintf(out->formula, sizeof out->formula, "%u %s x %s x %.20s (%s)", device->units, cycle.unit, cycle.text,
+             gigahertz(clock).text, clock_name);
     return true;
 }
 
@@ -188,7 +197,7 @@ bool theory_bandwidth(const struct device *device, struct theory_memory *out)
     if (!(device->memory_clock > 0) || device->memory_clock > fastest_clock || device->memory_width == 0)
         return false;
     out->bandwidth = 2 * device->memory_clock * device->memory_width / 8;
-    snprintf(out->formula, sizeof out->formula, "2 x %s x %u bit / 8", gigahertz(TEXT_HERE, device->memory_clock),
+    snprintf(out->formula, sizeof out->formula, "2 x %.20s x %u bit / 8", gigahertz(device->memory_clock).text,
              device->memory_width);
     return true;
 }

@@ -39,20 +39,19 @@ void topology_close(hwloc_topology_t topology)
         hwloc_topology_destroy(topology);
 }
 
-const char *topology_version(char to[TOPOLOGY_VERSION])
+struct text topology_version(void)
 {
     const unsigned version = hwloc_get_api_version();
-    snprintf(to, TOPOLOGY_VERSION, "%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
-    return to;
+    return text_print("%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
 }
 
 hwloc_bitmap_t topology_allowed(hwloc_topology_t topology, const char *root)
 {
     hwloc_const_bitmap_t online = hwloc_topology_get_topology_cpuset(topology);
     hwloc_bitmap_t allowed = hwloc_bitmap_dup(online);
-    char list[4096];
-    if (allowed && host_member(root, "/proc/self/status", "Cpus_allowed_list", list, sizeof list))
-        hwloc_bitmap_list_sscanf(allowed, list);
+    const struct text list = host_member(root, "/proc/self/status", "Cpus_allowed_list");
+    if (allowed && *list.text)
+        hwloc_bitmap_list_sscanf(allowed, list.text);
     if (allowed && hwloc_bitmap_and(allowed, allowed, online) == 0 && hwloc_bitmap_iszero(allowed))
         hwloc_bitmap_copy(allowed, online);
     return allowed;

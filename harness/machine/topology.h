@@ -4,6 +4,7 @@
 /* How the machine's processors share cores, packages, caches and memory: hwloc's topology, and what host_read needs of
  * it. Loading it takes milliseconds, so a run loads it once, and a worker only if it binds itself to a node. */
 
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <hwloc.h>
@@ -17,9 +18,8 @@ void topology_close(hwloc_topology_t topology);
  * `variable` reads the environment. */
 const char *topology_variable(char *(*variable)(const char *name));
 
-/* The version of hwloc's interface, "2.8.0": a release may be a little newer. Returns `to`. */
-enum { TOPOLOGY_VERSION = 16 };
-const char *topology_version(char to[TOPOLOGY_VERSION]);
+/* The version of hwloc's interface, "2.8.0": a release may be a little newer. */
+struct text topology_version(void);
 
 /* The processors that this process may use, by the affinity mask in /proc below `root`; all where none of the mask's is
  * known. A new bitmap; NULL: no memory. */

@@ -17,7 +17,7 @@ static void __attribute__((format(printf, 2, 3))) add_flaw(struct publication *t
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *sentence = pool_clean(&to->pool, pool_vprint(&to->pool, format, arguments));
+    const char *sentence = pool_copy(&to->pool, text_cleaned(pool_vprint(&to->pool, format, arguments)).text);
     va_end(arguments);
     pool_add(&to->pool, &to->flaws.label, &to->flaws.count, &sentence, sizeof sentence);
 }
@@ -35,7 +35,7 @@ static bool check_file(struct publication *publication)
         else
             add_flaw(publication, "%s; complete it with 'bench %s --resume %s', or measure again",
                      faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
-                     QUOTED(result->path));
+                     command_word(result->path).text);
         return false;
     }
     for (unsigned i = 0; i < faults; i++)
@@ -179,7 +179,7 @@ bool publication_write(const struct publication *publication, FILE *out, struct 
 {
     struct schema *schema = schema_open();
     struct writing writing = { schema, out };
-    bool ok = schema ? journal_read(publication->path, NULL, write_line, &writing, NULL, err)
+    bool ok = schema ? journal_read(publication->path, write_line, &writing, NULL, err)
                      : fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", publication->path);
     schema_close(schema);
     return ok;

@@ -37,7 +37,7 @@ def trim(path, blocks=BLOCKS, first=0):
             continue
         kind = (line.get("line"), line.get("cell"), line.get("series"))
         seen[kind] = seen.get(kind, 0) + 1
-        if line.get("line") in ("slice", "warmup") and seen[kind] > EACH:
+        if line.get("line") == "slice" and seen[kind] > EACH:
             continue
         kept.append(json.dumps(shorten(line), separators=(",", ":"), ensure_ascii=False))
     return "\n".join(kept) + "\n"

@@ -134,25 +134,16 @@ fleet today --fail-on slow
 expect 'a whole fleet that became slow looks healthy by itself' exits 0
 fleet today --against "$work/good" --format json --fail-on slow
 expect 'against an earlier day it does not' eval "exits 1 && counts 24 0 0 0"
-# --- a journal states its figures at its end, so that samples need not be read
+# --- its figures are those of the report of the run
 BENCH_FAKE=$tests/program/fake/pair.json fake_run --quiet
-mkdir "$work/stated" "$work/sampled" "$work/other" "$work/half"
-cp "$work/journal.jsonl" "$work/stated/n1.jsonl"
-grep -v '"line":"figures"' "$work/journal.jsonl" >"$work/sampled/n1.jsonl"
-sed 's/"wall_ns":\[[^]]*/"wall_ns":[7/' "$work/journal.jsonl" >"$work/other/n1.jsonl"
-sed '0,/"line":"figures"/{/"line":"figures"/d}' "$work/journal.jsonl" >"$work/half/n1.jsonl"
-for folder in stated sampled other half; do
-    fleet $folder --output "$work/$folder.csv"
-done
-expect 'the figures of a run are in its journal' eval "[ \$(grep -c '^{\"line\":\"figures\"' '$work/journal.jsonl') = 2 ]"
-expect 'they are those that the samples give' cmp "$work/stated.csv" "$work/sampled.csv"
-expect 'where they are stated no samples are read' cmp "$work/stated.csv" "$work/other.csv"
-expect 'where one is not stated, they are' cmp "$work/stated.csv" "$work/half.csv"
+mkdir "$work/one"
+cp "$work/journal.jsonl" "$work/one/n1.jsonl"
+fleet one --output "$work/one.csv"
 call report --format json "$work/journal.jsonl"
 expect 'the report of the run has the same figures' python3 -c "
 import csv, json
 cells = json.load(open('$work/out'))['runs'][0]['blocks'][0]['cells']
-rows = [row for row in csv.DictReader(open('$work/stated.csv')) if row['part'] != 'link']
+rows = [row for row in csv.DictReader(open('$work/one.csv')) if row['part'] != 'link']
 assert len(rows) == len(cells) == 2
 for row, cell in zip(rows, cells):
     time = cell['series']['resident']['time_s']

@@ -151,7 +151,6 @@ first|.memory_cost = {peak_host: "1 GB"}
 verify|.pass = "during"
 verify|.checks[0].weak = "no"
 verify|del(.checks)
-warmup|.runs = -1
 state|.when = "never"
 state|.busy = "a lot"
 state|.on_battery = 1

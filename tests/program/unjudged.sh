@@ -6,19 +6,18 @@
 source "$2/program/lib.sh"
 
 # Programs of jq: the first slice of each series, of all cells or of peaks; times with transfers cut to three tenths.
-first_of='foreach (inputs | select(.line != "figures")) as $line ({seen: {}, keep: true};
+first_of='foreach inputs as $line ({seen: {}, keep: true};
     "\($line.cell) \($line.series)" as $series
     | .keep = ($line.line != "slice" or (.seen[$series] | not) or ($line.cell | test($of) | not))
     | if $line.line == "slice" then .seen[$series] = true else . end; if .keep then $line else empty end)'
-short_totals='inputs | select(.line != "figures")
-    | if .line == "slice" and .series == "copied" then .wall_ns |= map(. * 0.3 | floor) else . end'
+short_totals='inputs | if .line == "slice" and .series == "copied" then .wall_ns |= map(. * 0.3 | floor) else . end'
 make() { jq -cn --arg of "$4" "$3" "$tests/journals/$2.jsonl" >"$work/$1.jsonl"; } # name journal program cells
 make rounds standard "$first_of" ''
 make totals standard "$short_totals" ''
 make peaks standard "$first_of" '^peak'
 # Looks: alone before all else, then beside a neighbour before each slice of the device, and before most of all slices.
 # Without the largest multiply, whose copied series has too few slices to be called disturbed.
-looks='foreach (inputs | select(.line != "figures" and .line != "look") | select("\(.cell)\(.key)\(.block)" | test("n=160000000") | not)) as $line ({begun: false, slices: 0, some: []};
+looks='foreach (inputs | select(.line != "look") | select("\(.cell)\(.key)\(.block)" | test("n=160000000") | not)) as $line ({begun: false, slices: 0, some: []};
     .some = [] | if $line.line != "slice" then . else .slices += 1
         | if .begun then . else .begun = true | .some = [range(40) | {line: "look", processor: 0, rate: 6}] end
         | .some += [{line: "look", processor: 0,

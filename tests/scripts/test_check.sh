@@ -110,6 +110,8 @@ check no_loose_ends "a document promises" 'printf "%s%s: later\n" TO DO >>README
 check no_loose_ends "a comment promises" 'printf "/* %s%s */\n" FIX ME >>harness/base/x.c'
 check functions_fit_on_a_screen "a body of 71 lines" \
     '{ printf "int z(int y)\n{\n"; lines 71; echo "}"; } >harness/base/y.c'
+check texts_are_held "a pointer keeps a text" 'echo "const char *z = text_bytes(1).text;" >>harness/base/x.c'
+check texts_are_held "a function returns one" 'echo "return text_bytes(1).text;" >>harness/base/x.c'
 check long_files_say_why "a file of 701 lines" '{ printf "int z(void);\n"; lines 700; } >harness/base/y.c'
 check globals_are_const "a variable" 'echo "int z = 1;" | cc -c -x c - -o build/bench/z.c.o'
 check globals_are_const "a variable of a function" \

@@ -24,7 +24,7 @@ static inline struct record *read_golden(const char *folder, const char *name)
     struct error err = { 0 };
     struct record *record = new_record();
     snprintf(path, sizeof path, "%s/%s.jsonl", folder, name);
-    cr_assert(journal_read(path, NULL, golden_take, record, NULL, &err), "%s", err.message);
+    cr_assert(journal_read(path, golden_take, record, NULL, &err), "%s", err.message);
     return record;
 }
 

@@ -263,7 +263,7 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
     static struct check_line check = { .name = "exact", .checked = 1, .of = 1 };
     const double run = noisy_run(run_of(client));
     if (request->kind == ASK_WARMUP)
-        reply->warmup = (struct warmup_line){ .series = request->series, .wall = run };
+        reply->warmup = run;
     else if (request->kind == ASK_VERIFY)
         reply->verify = (struct verify_line){ .run = run, .checked_runs = NAN, .check = &check, .checks = 1 };
     else if (request->kind == ASK_KERNEL_SHAPE)

@@ -76,7 +76,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->max_clock_origin, sizeof device->max_clock_origin, host.clock_driver);
     text_copy(device->features, sizeof device->features, host.features);
     text_copy(device->hypervisor, sizeof device->hypervisor, host.hypervisor);
-    host_architecture(&host, device->architecture, sizeof device->architecture);
+    text_copy(device->architecture, sizeof device->architecture, host_architecture(&host).text);
     text_copy(device->name, sizeof device->name, host.name[0] ? host.name : "unnamed processor");
     text_copy(device->vendor, sizeof device->vendor, host.vendor);
     text_copy(device->api_version, sizeof device->api_version, parallel_runtime());

@@ -19,8 +19,8 @@ static bool memory_fits(size_t bytes, struct error *err)
     double available = fmin(host_memory_available(""), (double)(SIZE_MAX / 2)); /* where it is NAN, the latter */
     if ((double)bytes <= available)
         return true;
-    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s requested, %s available", text_bytes(TEXT_HERE, (double)bytes),
-                   text_bytes(TEXT_HERE, available));
+    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s requested, %s available", text_bytes((double)bytes).text,
+                   text_bytes(available).text);
 }
 
 /* Writes to every page, so that it lies on the memory node of the thread that will work on it. */
@@ -46,7 +46,7 @@ static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory mem
     }
     if (buffer && buffer->memory)
         return buffer;
-    fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(TEXT_HERE, (double)bytes), strerror(errno));
+    fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes((double)bytes).text, strerror(errno));
     free(buffer);
     return NULL;
 }

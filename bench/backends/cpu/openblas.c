@@ -36,9 +36,9 @@ static const struct {
 const char *openblas_better_core(const char *core, enum isa isa)
 {
     static const char *const best[ISA_COUNT] = { "", "Haswell", "SkylakeX" };
-    const char *name = PRINTED(40, " %s ", core);
+    const struct text name = text_print(" %s ", core);
     for (unsigned i = 0; i < sizeof cores / sizeof *cores; i++)
-        if (strcasestr(cores[i].names, name))
+        if (strcasestr(cores[i].names, name.text))
             return cores[i].isa < isa ? best[isa] : "";
     return "";
 }
@@ -62,14 +62,13 @@ static enum isa enabled_isa(void)
  */
 static bool has_room(struct error *err)
 {
-    char limits[HOST_LIMITS_WORDS];
+    const struct text limits = host_limits("");
     const size_t bytes = (1 + (size_t)parallel_threads()) * (128 << 20);
     void *volatile room = malloc(bytes); /* volatile: or it is left out, as nothing uses it */
     const bool fits = room;
     free(room);
-    host_limits(limits, "");
-    return fits || fail(err, STATUS_NO_MEMORY, "OpenBLAS needs %s as it is loaded%s%s",
-                        text_bytes(TEXT_HERE, (double)bytes), *limits ? "; " : "", limits);
+    return fits || fail(err, STATUS_NO_MEMORY, "OpenBLAS needs %s as it is loaded%s%s", text_bytes((double)bytes).text,
+                        *limits.text ? "; " : "", limits.text);
 }
 
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)

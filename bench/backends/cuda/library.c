@@ -76,9 +76,8 @@ bool cuda_library_suits(const char *file, unsigned cuda, const struct cuda_targe
  */
 static void load_beside(const struct family *family, unsigned major, const char *path)
 {
-    const char *pattern = PRINTED(FILE_TEXT, "lib%.20s.so.%u*", family->beside ? family->beside : "", major);
     if (family->beside)
-        library_load_beside(path, pattern);
+        library_load_beside(path, text_print("lib%.20s.so.%u*", family->beside, major).text);
 }
 
 /* The first of the files that loads. Without any, what is wrong with the first of all goes to `message`. */

@@ -124,7 +124,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     text_copy(out->platform, sizeof out->platform, "NVIDIA CUDA");
     snprintf(out->api_version, sizeof out->api_version, "CUDA %d.%d", version / 1000, version % 1000 / 10);
     /* "550.54.14", from the driver's kernel module: the library reports only the version of CUDA. */
-    host_line("", "/sys/module/nvidia/version", out->driver_version, sizeof out->driver_version);
+    text_copy(out->driver_version, sizeof out->driver_version, host_line("", "/sys/module/nvidia/version").text);
     snprintf(out->architecture, sizeof out->architecture, "nvidia %d.%d",
              cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MAJOR),
              cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MINOR));

@@ -9,8 +9,7 @@ static bool check_allocated(const struct session *session, int code, size_t byte
 {
     if (code != CUDA_INVALID_VALUE)
         return cuda_check_answer(&session->driver, code, entry, err);
-    return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s",
-                   text_bytes(TEXT_HERE, (double)bytes));
+    return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s", text_bytes((double)bytes).text);
 }
 
 /* Mapped memory is host memory. Kernels access it over the bus, or directly on an integrated GPU. */

@@ -45,8 +45,10 @@ static void describe_intel(struct device *device, const struct opencl_properties
     for (unsigned i = 0; i < sizeof known / sizeof *known && !*device->architecture; i++)
         text_copy(device->architecture, sizeof device->architecture, intel_chip_find(known[i]).architecture);
     device->cache = properties->cache; /* the last level; NVIDIA and AMD report the first */
-    double clock = number ? adapter_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
+    const char *origin;
+    double clock = number ? adapter_clock(root, pci, &origin) : NAN;
     if (clock > 0) {
+        text_copy(device->max_clock_origin, sizeof device->max_clock_origin, origin);
         device->max_clock = clock;
         device->max_clock_is_limit = true;
     }

@@ -120,7 +120,7 @@ static void note_settings(struct device *out)
                  driver_cache_refused());
     if (variable)
         text_join(out->note, sizeof out->note, "; ",
-                  PRINTED(sizeof out->note, "%s=%.32s may make it slower: unset it", variable, getenv(variable)));
+                  text_print("%s=%.32s may make it slower: unset it", variable, getenv(variable)).text);
 }
 
 static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)

@@ -186,7 +186,7 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     if (offset % session->sub_buffer_alignment != 0)
         return fail_null(err, STATUS_UNSUPPORTED, "a sub-buffer at %zu bytes, the device needs multiples of %zu",
                          offset, session->sub_buffer_alignment);
-    if (!grow(&buffer->sub_buffer, buffer->sub_buffers, &buffer->sub_buffer_room, sizeof *buffer->sub_buffer))
+    if (!grow(&buffer->sub_buffer, buffer->sub_buffers, sizeof *buffer->sub_buffer))
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %u sub-buffers", buffer->sub_buffers + 1);
     const cl_buffer_region region = { offset, bytes };
     cl_int code;

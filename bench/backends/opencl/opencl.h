@@ -50,7 +50,7 @@ struct sub_buffer {
 struct buffer {
     cl_mem object;
     struct sub_buffer *sub_buffer; /* uploads, downloads and kernels use them one by one; NULL: none */
-    unsigned sub_buffers, sub_buffer_room;
+    unsigned sub_buffers;
     size_t bytes;
     enum memory memory;
     void *own;           /* our own memory below it, where the device works in host memory */

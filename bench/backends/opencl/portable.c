@@ -2,6 +2,7 @@
 
 #include "bench/backends/common/driver_cache.h"
 #include "bench/backends/common/kernel.h"
+#include "harness/base/process.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
@@ -93,7 +94,7 @@ static bool program_build(struct opencl_portable_work *work, const struct job *j
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
     const bool is_built = program_build(work, job, err);
-    if (!is_built && isinf(host_address_limit(HERE(ADDRESS_LIMIT_WORDS))))
+    if (!is_built && isinf(process_address_limit(NULL)))
         driver_cache_suspect(work->session->device.platform, err->message, sizeof err->message);
     return is_built;
 }

@@ -37,9 +37,7 @@ static bool ends_with(const char *text, const char *end)
 static bool source_library(const char *source, char to[PATH_MAX])
 {
     errno = 0;
-    if (ends_with(source, ".icd"))
-        return host_line("", source, to, PATH_MAX) && *to;
-    text_copy(to, PATH_MAX, source);
+    text_copy(to, PATH_MAX, ends_with(source, ".icd") ? host_line("", source).text : source);
     return *to;
 }
 

@@ -111,7 +111,7 @@ static void read_files(struct comparison *comparison, const struct results *resu
     comparison->files[side] = "";
     for (unsigned r = 0; r < results->runs; r++) {
         const struct result *result = &results->run[r];
-        const char *end = result->record->end, *path = pool_copy(pool, CLEANED(WORD_ROOM, result->path));
+        const char *end = result->record->end, *path = pool_copy(pool, text_cleaned(result->path).text);
         if (r == 0)
             comparison->files[side] =
                 results->runs == 1 ? path : pool_print(pool, "%s and %u more", path, results->runs - 1);
@@ -134,8 +134,7 @@ void comparison_warn(struct comparison *comparison, const struct results side[SI
     for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
         warn_words(comparison, side, settings[i].name, setting_of, &settings[i]);
     json_object_foreach (first ? json_object_get(first->head, "libraries") : NULL, name, version)
-        warn_words(comparison, side, CLEANED(WORD_ROOM, name), setting_of,
-                   &(struct setting){ name, "libraries", name });
+        warn_words(comparison, side, text_cleaned(name).text, setting_of, &(struct setting){ name, "libraries", name });
     for (unsigned i = 0; first && i < first->devices; i++)
         warn_words(comparison, side, pool_print(pool, "driver of %s", first->device[i].id), driver_of,
                    first->device[i].key);

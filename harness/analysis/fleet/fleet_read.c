@@ -182,14 +182,14 @@ static void cell_facts(struct fleet *fleet, struct fleet_device *out, const stru
         out->fact[FACT_SOCKET].value = "near";
 }
 
-static enum fleet_part part_of(const struct cell_record *cell, enum series series)
+static enum fleet_part part_of(const struct cell_record *cell, enum use use)
 {
     static const enum fleet_part of_roof[ROOF_KINDS] = {
         [ROOF_FLOPS] = PART_COMPUTE, [ROOF_BANDWIDTH] = PART_MEMORY, [ROOF_LATENCY] = PART_LAUNCH
     };
     if (cell->roof != ROOF_NONE)
         return of_roof[cell->roof];
-    if (series == SERIES_COPIED)
+    if (use == USE_COPIED)
         return PART_LINK;
     return cell->flops >= balance * cell->bytes ? PART_COMPUTE : PART_MEMORY;
 }
@@ -202,12 +202,12 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
     struct fleet_device *device = &fleet->device[place];
     if (!(figure.seconds > 0))
         return;
-    const char *name =
-        PRINTED(WORDS_ROOM, "%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
-                *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
-    figure.problem = fleet_place(fleet, fleet->problems, "problem %u %s", device->kind, name);
+    const struct text name =
+        text_print("%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
+                   *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
+    figure.problem = fleet_place(fleet, fleet->problems, "problem %u %s", device->kind, name.text);
     if (figure.problem == fleet->problems) {
-        const struct fleet_problem added = { .name = print(fleet, "%s", name),
+        const struct fleet_problem added = { .name = print(fleet, "%s", name.text),
                                              .kind = device->kind,
                                              .part = part,
                                              .flops = cell->flops,
@@ -224,23 +224,25 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
 static void cell_add(struct fleet *fleet, unsigned place, const struct record *record, const struct cell_record *cell,
                      bool by_method)
 {
-    const struct headline its = cell->is_stated ? cell->stated : record_headline(record, cell);
-    struct fleet_figure figure = {
-        .seconds = its.seconds, .half_width = its.half_width, .speedup = its.speedup, .share = NAN, .earlier = NAN
-    };
-    bool only_moves = !(cell->flops > 0), copies = its.series == SERIES_COPIED && !only_moves;
+    const struct figure its = figure_read(record, cell, cell_headline(cell));
+    struct fleet_figure figure = { .seconds = its.time.value,
+                                   .half_width = fabs(estimate_half_width(&its.time)), /* may be -0 */
+                                   .speedup = isnan(its.speedup.low) ? NAN : its.speedup.value,
+                                   .share = NAN,
+                                   .earlier = NAN };
+    bool only_moves = !(cell->flops > 0), copies = its.use == USE_COPIED && !only_moves;
     const enum memory memory = memory_parse(cell->memory);
     cell_facts(fleet, &fleet->device[place], cell);
     figure_add(fleet, place, cell,
                by_method ? cell->method
                : copies  ? "with transfers"
                          : "",
-               part_of(cell, its.series), figure);
+               part_of(cell, its.use), figure);
     if (only_moves || by_method || memory == MEMORY_COUNT || memory_is_mapped(memory))
         return;
     struct cell_record transfers = *cell;
     transfers.flops = 0;
-    figure.seconds = its.moved;
+    figure.seconds = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD));
     figure.half_width = figure.speedup = NAN;
     figure_add(fleet, place, &transfers, "transfers alone", PART_LINK, figure);
 }
@@ -284,11 +286,11 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
 static unsigned original_of(struct fleet *fleet, unsigned node, const struct record *record)
 {
     uint64_t hash = text_hash(TEXT_HASH, journal_text(record->head, "started"));
-    hash = text_hash(hash, PRINTED(40, "%.17g", record->elapsed));
+    hash = text_hash(hash, text_print("%.17g", record->elapsed).text);
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
-        const struct headline its = cell->is_stated ? cell->stated : record_headline(record, cell);
-        hash = text_hash(hash, PRINTED(40, " %.17g", its.seconds));
+        const struct estimate time = record_time(cell, use_series[cell_headline(cell)]);
+        hash = text_hash(hash, text_print(" %.17g", time.value).text);
     }
     return record->cells > 0 ? fleet_place(fleet, node, "run %016" PRIx64, hash) : node;
 }

@@ -18,9 +18,8 @@ static unsigned gpus_of(const struct answer_set *set, enum device_class class)
 const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
-    char api[TEXT_NUMBER];
     if (!part->is_gpu)
-        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(api, device));
+        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(device).text);
     if (gpus_of(set, CLASS_COUNT) == 1)
         return class_is_gpu(device->class) ? "GPU" : "accelerator";
     return gpus_of(set, device->class) == 1 ? class_names[device->class] : pool_copy(pool, device->id);
@@ -50,8 +49,10 @@ bool rate_is_of_memory(const struct figures *figures)
 const char *rate_words(struct pool *pool, const struct figures *figures)
 {
     if (rate_is_of_memory(figures))
-        return pool_print(pool, "%s/s", pool_bytes(pool, figures->bandwidth));
-    return isnan(figures->rate) ? "" : pool_flops(pool, figures->rate, dtype_operation(figures->cell->dtype));
+        return pool_print(pool, "%s/s", text_bytes(figures->bandwidth).text);
+    return isnan(figures->rate)
+               ? ""
+               : pool_copy(pool, text_flops(figures->rate, dtype_operation(figures->cell->dtype)).text);
 }
 
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
@@ -113,8 +114,8 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
     const char *own = part_label(pool, set, part[0]), *other = part_label(pool, set, part[1] ? part[1] : part[0]);
     switch (answer->why[use]) {
     case WHY_MEMORY:
-        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, pool_bytes(pool, row->bandwidth), other,
-                          pool_bytes(pool, baseline->bandwidth));
+        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(row->bandwidth).text, other,
+                          text_bytes(baseline->bandwidth).text);
     case WHY_COMPUTE:
         return compute_words(pool, answer, use, part, own, other);
     case WHY_DIFFERENT_LIMITS:
@@ -173,7 +174,8 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
 /* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_words(struct pool *pool, double count)
 {
-    return count < 1e6 ? pool_shape(pool, pool_print(pool, "%.0f", count)) : pool_print(pool, "%.2g", count);
+    return count < 1e6 ? pool_copy(pool, text_shape(pool_print(pool, "%.0f", count)).text)
+                       : pool_print(pool, "%.2g", count);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer)
@@ -191,9 +193,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
     return string_text(&to);
 }
 
-const char *command_word(char *to, size_t room, const char *word)
+struct text command_word(const char *word)
 {
-    return text_print(to, room, strpbrk(word, " \t") ? "\"%s\"" : "%s", word);
+    return text_print(strpbrk(word, " \t") ? "\"%s\"" : "%s", word);
 }
 
 const char *cell_words(struct pool *pool, const struct cell_record *cell)
@@ -218,7 +220,7 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     const struct cell_record *problem = answer->problem;
-    const char *sized = is_ambiguous(set, answer) ? pool_shape(pool, problem->shape) : answer->size;
+    const char *sized = is_ambiguous(set, answer) ? pool_copy(pool, text_shape(problem->shape).text) : answer->size;
     return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
@@ -348,7 +350,7 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
 /* "CPU 61.2 ms" */
 static const char *side_words(struct pool *pool, const char *label, double seconds)
 {
-    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, pool_seconds(pool, seconds));
+    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(seconds).text);
 }
 
 /* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
@@ -364,7 +366,7 @@ static const char *uncompared_words(struct pool *pool, const struct answer_set *
         const char *label = pool_print(pool, "%s %s", figures[i].cell->device_id,
                                        figures[i].only_moves ? figures[i].cell->memory : figures[i].cell->method);
         if (figures[i].only_moves && !isnan(figures[i].bandwidth))
-            string_append(&to, "   %s %s/s", label, pool_bytes(pool, figures[i].bandwidth));
+            string_append(&to, "   %s %s/s", label, text_bytes(figures[i].bandwidth).text);
         else
             string_append(&to, "%s", side_words(pool, label, figures[i].time.value));
     }

@@ -15,8 +15,7 @@ const char *part_label(struct pool *pool, const struct answer_set *set, const st
 const char *device_words(struct pool *pool, const struct device *device);
 
 /* A program or a file in a command that is shown: in quotes where it has blanks. */
-#define QUOTED(word) command_word(SIZED_HERE(4096), word)
-const char *command_word(char *to, size_t room, const char *word);
+struct text command_word(const char *word);
 
 /* "2.3x faster", "17 % slower", "equal", "unclear". */
 const char *verdict_size(struct pool *pool, const struct estimate *speedup);

@@ -67,8 +67,8 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
     const struct estimate ratio = row ? naive_speedup(set->record, row->cell) : estimate_unknown;
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%s (%s - %s)", pool_figure(pool, ratio.value), pool_figure(pool, ratio.low),
-                      pool_figure(pool, ratio.high));
+    return pool_print(pool, "%s (%s - %s)", text_figure(ratio.value).text, text_figure(ratio.low).text,
+                      text_figure(ratio.high).text);
 }
 
 static void add_one(struct document *out, const struct figures *figures)
@@ -83,13 +83,15 @@ static void add_one(struct document *out, const struct figures *figures)
         string_append(&line, "%s", status_names[naive.outcome.status]);
     else
         string_append(&line, "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s",
-                      pool_seconds(pool, naive.wall), pool_seconds(pool, naive.least), pool_seconds(pool, naive.most),
-                      naive.processes - naive.failed, pool_seconds(pool, naive.alloc), pool_seconds(pool, naive.run),
-                      pool_seconds(pool, naive.fetch));
+                      pool_copy(pool, text_seconds(naive.wall).text), pool_copy(pool, text_seconds(naive.least).text),
+                      pool_copy(pool, text_seconds(naive.most).text), naive.processes - naive.failed,
+                      pool_copy(pool, text_seconds(naive.alloc).text), pool_copy(pool, text_seconds(naive.run).text),
+                      pool_copy(pool, text_seconds(naive.fetch).text));
     if (naive.faults >= 1 && !isnan(naive.wall))
         string_append(&line, "; %.0f page faults", naive.faults);
     if (figures->measured && !isnan(naive.wall))
-        string_append(&line, "; %s times a warm run", pool_figure(pool, naive.wall / figures->time.value));
+        string_append(&line, "; %s times a warm run",
+                      pool_copy(pool, text_figure(naive.wall / figures->time.value).text));
     document_line(out, ABOUT_VERDICT,
                   pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method), "%s",
                   string_text(&line));

@@ -12,7 +12,7 @@ enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest o
 static const char *method_end(struct pool *pool, const struct figures *figures)
 {
     const struct cell_record *cell = figures->cell;
-    const char *of = cell->roof == ROOF_BANDWIDTH ? pool_binary(pool, cell->held) : cell->dtype;
+    const char *of = cell->roof == ROOF_BANDWIDTH ? pool_copy(pool, text_binary(cell->held).text) : cell->dtype;
     if (cell->is_peak)
         return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
     return pool_print(pool, "%s%.14s%s%s", figures->destination ? " to " : "",
@@ -39,11 +39,11 @@ const char *column_field(struct pool *pool, const struct cell_column *column, co
         return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
     }
     case SHOW_FIGURE:
-        return pool_figure(pool, column->scale * value.number);
+        return pool_copy(pool, text_figure(column->scale * value.number).text);
     case SHOW_TIME:
-        return pool_seconds(pool, value.number);
+        return pool_copy(pool, text_seconds(value.number).text);
     case SHOW_FIRST: { /* "12.4 s (compile)" */
-        const char *time = pool_seconds(pool, value.number), *mostly = figures->costs.first_mostly;
+        const char *time = pool_copy(pool, text_seconds(value.number).text), *mostly = figures->costs.first_mostly;
         return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
     }
     }

@@ -38,7 +38,7 @@ const char *heading_machine(struct pool *pool, const json_t *host)
     if (*hypervisor)
         string_append(&line, " of a %s guest", hypervisor);
     if (memory > 0)
-        string_append(&line, ", %s", pool_bytes(pool, memory));
+        string_append(&line, ", %s", text_bytes(memory).text);
     return string_text(&line);
 }
 
@@ -74,10 +74,11 @@ static void append_theory(struct string_builder *to, const struct record *record
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             string_append(to, "; in theory %s in %s: %s%s",
-                          pool_flops(to->pool, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
-                          peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+                          pool_copy(to->pool, text_flops(peak.flops, dtype_operation(dtype_name(dtype))).text),
+                          dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
     if (theory_bandwidth(device, &memory))
-        string_append(to, "; in theory %s/s: %s", pool_bytes(to->pool, memory.bandwidth), memory.formula);
+        string_append(to, "; in theory %s/s: %s", pool_copy(to->pool, text_bytes(memory.bandwidth).text),
+                      memory.formula);
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
@@ -205,7 +206,7 @@ const char *run_words(struct pool *pool, const struct record *record)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
                                   is_cold ? "cold" : "",
-                                  sustained > 0 ? pool_print(pool, "sustained %s", pool_seconds(pool, sustained)) : "",
+                                  sustained > 0 ? pool_print(pool, "sustained %s", text_seconds(sustained).text) : "",
                                   heading_date(pool, record->head),
                                   length,
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
@@ -222,7 +223,7 @@ static const char *cores_words(struct pool *pool, const struct record *record)
     const json_t *host = json_object_get(record->head, "host");
     const double cores = number_member(host, "cores");
     double used = fmin(cores, fmin(number_member(host, "worker_threads"), number_member(host, "quota"))); /* no NAN */
-    const char *why = text_member(pool, host, "threads_reason", 96);
+    const char *why = text_member(pool, host, "threads_reason");
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->first.cores_computing < used) {
             used = record->cell[i]->first.cores_computing;
@@ -303,5 +304,5 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     if (heading_is_peaks(block))
         return "measured peaks";
     return pool_print(pool, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                      pool_shape(pool, cell->shape));
+                      text_shape(cell->shape).text);
 }

@@ -116,8 +116,8 @@ static void note_peak(struct notes *notes, const struct figures *figures)
     if (!figures->roof.is_exceeded || !peak)
         return;
     note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s",
-         pool_figure(notes->pool, (computes ? figures->rate : figures->bandwidth) / 1e9),
-         computes ? dtype_operation(figures->cell->dtype) : "B", pool_figure(notes->pool, peak->wall / 1e9));
+         text_figure((computes ? figures->rate : figures->bandwidth) / 1e9).text,
+         computes ? dtype_operation(figures->cell->dtype) : "B", text_figure(peak->wall / 1e9).text);
 }
 
 const char *note_untried(const struct cell_record *cell)
@@ -134,7 +134,7 @@ static void note_device(struct notes *notes, const struct figures *figures)
         note(notes, SEVERITY_NONE, "measured %s: this GPU may be faster with one", note_untried(figures->cell));
     if (!isnan(figures->use[USE_RESIDENT].in_f32.value) && figures->baseline == figures->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use f32 if you can",
-             pool_seconds(notes->pool, figures->use[USE_RESIDENT].in_f32.value));
+             text_seconds(figures->use[USE_RESIDENT].in_f32.value).text);
     if (figures->costs.event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
     if (figures->costs.event_clock == EVENT_ABSENT && figures_compute_apart(figures))
@@ -149,23 +149,22 @@ static void note_launches(struct notes *notes, const struct figures *figures)
     if (time / launches->one_wait > 1 + alike)
         note(notes, SEVERITY_NONE,
              "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
-             pool_figure(notes->pool, time / launches->one_wait), pool_seconds(notes->pool, launches->one_wait));
+             text_figure(time / launches->one_wait).text, text_seconds(launches->one_wait).text);
     if (launches->count > 1 && time / launches->uncut > 1 + alike)
         note(notes, SEVERITY_NONE,
              "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",
-             launches->count, pool_figure(notes->pool, time / launches->uncut),
-             pool_seconds(notes->pool, (time - launches->uncut) / (launches->count - 1)));
+             launches->count, text_figure(time / launches->uncut).text,
+             text_seconds((time - launches->uncut) / (launches->count - 1)).text);
     if (launch_overhead_is_felt(launches, time))
         note(notes, SEVERITY_NONE,
              "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
-             pool_seconds(notes->pool, time), pool_seconds(notes->pool, launches->queued));
+             text_seconds(time).text, text_seconds(launches->queued).text);
     if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(figures->use[USE_COPIED].time.value))
         note(notes, SEVERITY_NONE,
              "in %u chunks on %u queue%s the whole takes %s; all uploads, then all computing, then all downloads "
              "take %s",
              launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
-             pool_seconds(notes->pool, figures->use[USE_COPIED].time.value),
-             pool_seconds(notes->pool, launches->apart));
+             text_seconds(figures->use[USE_COPIED].time.value).text, text_seconds(launches->apart).text);
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
@@ -194,7 +193,8 @@ static void note_sustained(struct notes *notes, const struct figures *figures)
     const bool is_less = change < -apart && near < fmin(rounds->value, rounds->low);
     if (isnan(change))
         return;
-    const char *length = pool_seconds(notes->pool, track->elapsed), *time = pool_seconds(notes->pool, alone);
+    const char *length = pool_copy(notes->pool, text_seconds(track->elapsed).text),
+               *time = pool_copy(notes->pool, text_seconds(alone).text);
     if (is_longer || is_less)
         note(notes, SEVERITY_NONE,
              "without pauses for %s a run takes %s, %.0f %% %s than in the visits before: use this time for long work",

@@ -80,7 +80,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
         note(notes, SEVERITY_DISTURBED,
              "other processes used this GPU, %.0f process%s with %s of its memory: nvidia-smi lists them",
              gpu->most.others, gpu->most.others == 1 ? "" : "es",
-             gpu->most.others_memory > 0 ? pool_bytes(notes->pool, gpu->most.others_memory) : "some");
+             gpu->most.others_memory > 0 ? text_bytes(gpu->most.others_memory).text : "some");
     if (gpu->ecc_errors > 0)
         note(notes, SEVERITY_WRONG,
              "memory errors that ECC could not correct came meanwhile: %.0f: reset or replace the card",
@@ -104,8 +104,8 @@ void note_machine(struct notes *notes, const struct figures *figures)
 static void note_setup(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
-    const char *energy = text_member(notes->pool, host, "energy", 192);
-    const char *reason = text_member(notes->pool, host, "threads_reason", 96);
+    const char *energy = text_member(notes->pool, host, "energy");
+    const char *reason = text_member(notes->pool, host, "threads_reason");
     const double used = fmin(number_member(host, "worker_threads"), number_member(host, "quota")), /* no NAN */
         cores = number_member(host, "cores");
     if (used < cores)
@@ -113,7 +113,7 @@ static void note_setup(struct notes *notes, const json_t *host)
              "only %g of %.0f cores are used (%s), so figures are of that part of the machine", used, cores, reason);
     if (*journal_text(host, "clock_limit"))
         note(notes, SEVERITY_WARNING, "the clock is limited: %s: bench doctor has the command",
-             text_member(notes->pool, host, "clock_limit", 96));
+             text_member(notes->pool, host, "clock_limit"));
     if (strcmp(journal_text(host, "huge_pages"), "never") == 0)
         note(notes, SEVERITY_NONE,
              "large pages are off, which slows down memory-bound work: echo madvise | sudo tee "

@@ -30,7 +30,7 @@ static void fill_row(struct pool *pool, struct row *row, const struct answer_set
         const double first = seconds_of(&set[0], block, kind), second = seconds_of(&set[1], block, kind);
         for (unsigned i = 0; i < runs; i++, at++) {
             const double seconds = seconds_of(&set[i], block, kind);
-            row->field[at] = isnan(seconds) ? "" : pool_seconds(pool, seconds);
+            row->field[at] = isnan(seconds) ? "" : pool_copy(pool, text_seconds(seconds).text);
         }
         row->field[at] =
             runs == 2 && first / second > 0 ? pool_print(pool, "%sx", speedup_ratio(pool, first / second)) : "";

@@ -72,7 +72,7 @@ static void fill_row(const struct comparison *comparison, unsigned width, struct
         field[COLUMN_CHANGES + i] = change_of(pool, shift);
         if (i < QUANTITY_TIME && (width == 0 || width >= SPEEDUPS_FROM) && !isnan(shift->ratio)) /* "0.91, 0.87" */
             field[COLUMN_SPEEDUPS + i] =
-                pool_print(pool, "%s, %s", pool_figure(pool, shift->value[OLD]), pool_figure(pool, shift->value[NEW]));
+                pool_print(pool, "%s, %s", text_figure(shift->value[OLD]).text, text_figure(shift->value[NEW]).text);
     }
     if (*cell->reason)
         footnotes_add(footnotes, row, cell->reason);
@@ -96,7 +96,8 @@ static void add_part(struct document *out, const struct comparison *comparison, 
         if (part_of(comparison->order[i]) != part)
             continue;
         if (!latest || !is_same_problem(cell, latest)) {
-            const char *shape = pool_shape(pool, cell->shape); /* "multiply f32, n = 40,000,000, cold" */
+            const char *shape =
+                pool_copy(pool, text_shape(cell->shape).text); /* "multiply f32, n = 40,000,000, cold" */
             table->row[table->rows++].span = pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype,
                                                         *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "");
         }

@@ -13,9 +13,9 @@ static const char *rate_of(struct pool *pool, const struct fleet_problem *proble
 {
     const char *operation = text_has_word(problem->name, "i8") ? "OP" : "FLOP";
     if (problem->part == PART_COMPUTE && problem->flops > 0)
-        return pool_flops(pool, problem->flops / seconds, operation);
-    return problem->bytes > 0 ? pool_print(pool, "%s/s", pool_bytes(pool, problem->bytes / seconds))
-                              : pool_seconds(pool, seconds);
+        return pool_copy(pool, text_flops(problem->flops / seconds, operation).text);
+    return problem->bytes > 0 ? pool_print(pool, "%s/s", text_bytes(problem->bytes / seconds).text)
+                              : pool_copy(pool, text_seconds(seconds).text);
 }
 
 /* The problem of the part in which the device is furthest below what is usual. */

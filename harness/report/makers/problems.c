@@ -35,7 +35,7 @@ static void describe(struct string_builder *to, const struct contender_record *c
     if (outcome->status != STATUS_OK)
         string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
     else if (!isnan(contender->run))
-        string_append(to, " %s", pool_seconds(to->pool, contender->run));
+        string_append(to, " %s", text_seconds(contender->run).text);
     else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
         string_append(to, " %.2fx", contender->ratio);
 }
@@ -83,10 +83,9 @@ static void add_answer(struct document *out, const struct answer_set *set, const
     const char *method = row ? row->cell->method : "", *memory = row ? row->cell->memory : "";
     const struct device *device = answer->device;
     const bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
-    char api[TEXT_NUMBER];
     /* "opencl:0 portable, mapped, CPU through OpenCL" */
     const char *title = pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "",
-                                   memory, is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
+                                   memory, is_api ? ", CPU through " : "", is_api ? device_api(device).text : "");
     const char *uses = breakeven_words(pool, answer);
     document_line(out, ABOUT_VERDICT, title, "resident %s%s%s", verdict_size(pool, &stays->speedup),
                   moves->verdict == VERDICT_NONE ? "" : "; copied ",

@@ -26,7 +26,7 @@ static const char *about_run(struct maker *of, unsigned run)
 static const char *file_name(const struct maker *of, unsigned run)
 {
     const char *path = of->results->run[run].path, *slash = strrchr(path, '/');
-    return pool_clean(&of->document->pool, slash ? slash + 1 : path);
+    return pool_copy(&of->document->pool, text_cleaned(slash ? slash + 1 : path).text);
 }
 
 static bool is_sweep(const struct maker *of, unsigned run)

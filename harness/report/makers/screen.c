@@ -77,9 +77,9 @@ static void add_devices(struct screen *screen)
         if (!isnan(part->flops))
             string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "",
                           in_columns ? 12 + (int)strlen(type) : 0,
-                          pool_print(pool, "%s%s", pool_flops(pool, part->flops, "FLOP"), type));
+                          pool_print(pool, "%s%s", text_flops(part->flops, "FLOP").text, type));
         if (!isnan(part->bandwidth))
-            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", pool_bytes(pool, part->bandwidth));
+            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", text_bytes(part->bandwidth).text);
         document_line(screen->document, ABOUT_DEVICE, part_label(pool, set, part), "%s", string_text(&to));
         if (part->cards > 1)
             document_line(screen->document, ABOUT_DEVICE, "",
@@ -149,8 +149,8 @@ static const char *without_unit(struct pool *pool, const char *one, const char *
 /* "12.5 GB/s", or "53.5 GB/s, 40.2 when freshly written" of uploads that differ. */
 static const char *transfer_rate(struct pool *pool, const struct figures *row)
 {
-    const char *rate = pool_print(pool, "%s/s", pool_bytes(pool, row->bandwidth));
-    const char *kept = pool_print(pool, "%s/s", pool_bytes(pool, row->kept_bandwidth));
+    const char *rate = pool_print(pool, "%s/s", text_bytes(row->bandwidth).text);
+    const char *kept = pool_print(pool, "%s/s", text_bytes(row->kept_bandwidth).text);
     return !row->writing_matters
                ? rate
                : pool_print(pool, "%s, %s when freshly written", kept, without_unit(pool, rate, kept));
@@ -167,7 +167,7 @@ static void add_transfer(struct document *out, const struct answer_set *set, con
         if (cost->part != part || cost->kind >= COST_LAUNCH || cost->row->costs.no_copy || isnan(cost->row->bandwidth))
             continue;
         const bool is_up = cost->kind == COST_UPLOAD;
-        const char *bytes = pool_binary(&out->pool, cost->row->cell->bytes);
+        const char *bytes = pool_copy(&out->pool, text_binary(cost->row->cell->bytes).text);
         const bool is_other = first && strcmp(first, bytes) != 0;
         first = first ? first : bytes;
         string_append(&to, "%s%s%s%s %s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
@@ -187,7 +187,7 @@ static void add_launches(struct string_builder *to, const char **next, const str
         const double time = is_batch ? cost->row->launches.queued : cost->row->time.value;
         if (cost->part != part || cost->kind < COST_LAUNCH || isnan(time))
             continue;
-        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", pool_seconds(to->pool, time));
+        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", text_seconds(time).text);
         *next = ", ";
     }
 }
@@ -209,8 +209,8 @@ static void add_launch(struct document *out, const struct answer_set *set, const
         const struct figures *row = answer->row[USE_RESIDENT];
         if (answer->part != part || !row || !launch_overhead_is_felt(&row->launches, row->time.value))
             continue;
-        const char *batch = pool_seconds(&out->pool, row->launches.queued);
-        const char *alone = pool_seconds(&out->pool, row->time.value);
+        const char *batch = pool_copy(&out->pool, text_seconds(row->launches.queued).text);
+        const char *alone = pool_copy(&out->pool, text_seconds(row->time.value).text);
         string_append(&to, "%s%s %s instead of %s", next, problem_words(&out->pool, set, answer),
                       without_unit(&out->pool, batch, alone), alone);
         next = ", ";
@@ -302,9 +302,9 @@ static void add_claims(struct screen *screen)
         const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
         if (use->cell->naives == 0)
             continue;
-        const char *host = isnan(host_cpu)
-                               ? ""
-                               : pool_print(pool, "; it keeps %s cores of the host busy", pool_figure(pool, host_cpu));
+        const char *host = isnan(host_cpu) ? ""
+                                           : pool_print(pool, "; it keeps %s cores of the host busy",
+                                                        pool_copy(pool, text_figure(host_cpu).text));
         document_line(screen->document, ABOUT_CLAIM, problem_words(pool, set, answer),
                       "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome], check[i].claim->quote,
                       naive_words(pool, set, answer), speedup_field(pool, &use->speedup),
@@ -317,15 +317,16 @@ static void add_run(struct screen *screen)
 {
     const struct layout *layout = screen->layout;
     struct document *out = screen->document;
-    const char *file = layout->is_newest ? "" : " FILE", *program = QUOTED(layout->program ? layout->program : "bench");
+    const char *file = layout->is_newest ? "" : " FILE";
+    const struct text program = command_word(layout->program ? layout->program : "bench");
     if (out->medium != MEDIUM_MARKDOWN)
         document_line(out, ABOUT_RUN, "", "%s", run_words(&out->pool, screen->set->record));
     if (!layout->is_brief)
         return;
-    document_line(out, ABOUT_RUN, "", "every figure: %s report%s --full; charts: %s report%s -o report.html", program,
-                  file, program, file);
+    document_line(out, ABOUT_RUN, "", "every figure: %s report%s --full; charts: %s report%s -o report.html",
+                  program.text, file, program.text, file);
     if (*screen->run->path)
-        document_line(out, ABOUT_RUN, "", "journal: %s", pool_clean(&out->pool, screen->run->path));
+        document_line(out, ABOUT_RUN, "", "journal: %s", text_cleaned(screen->run->path).text);
 }
 
 static void add_picture(struct screen *screen)

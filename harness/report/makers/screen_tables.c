@@ -95,7 +95,7 @@ static void put_side(struct screen *screen, const char **field, const struct fig
     const bool is_above =
         rate_is_of_memory(figures) ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
     screen->has_mark |= is_above;
-    field[SIDE_TIME] = pool_seconds(pool, figures->time.value);
+    field[SIDE_TIME] = pool_copy(pool, text_seconds(figures->time.value).text);
     field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
     field[SIDE_METHOD] = figures->cell->method;
 }
@@ -141,14 +141,14 @@ static bool put_times(struct screen *screen, const char **field, const struct an
     field[TIME_PROBLEM] = pool_print(pool, "  %s", problem);
     const bool has_baseline = put_measured(screen, &field[TIME_BASELINE], baseline, &set->part[0], problem);
     if (stays->is_against_f32) { /* the time of another row */
-        field[TIME_BASELINE + SIDE_TIME] = pool_seconds(pool, stays->baseline_seconds);
+        field[TIME_BASELINE + SIDE_TIME] = pool_copy(pool, text_seconds(stays->baseline_seconds).text);
         field[TIME_BASELINE + SIDE_RATE] = "";
         field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
     const bool has_own = put_measured(screen, &field[TIME_OTHER], own, answer->part, problem);
     if (screen->layout->width == 0) {
-        field[TIME_BASELINE + SIDE_COPIED] = pool_seconds(pool, moves->baseline_seconds);
-        field[TIME_OTHER + SIDE_COPIED] = pool_seconds(pool, moves->time.value);
+        field[TIME_BASELINE + SIDE_COPIED] = pool_copy(pool, text_seconds(moves->baseline_seconds).text);
+        field[TIME_OTHER + SIDE_COPIED] = pool_copy(pool, text_seconds(moves->time.value).text);
     }
     return has_baseline || has_own;
 }

@@ -20,7 +20,7 @@ static const char *size_of(struct pool *pool, double size)
 {
     if (!(size >= 0 && size < 1e18))
         return "-";
-    return pool_shape(pool, pool_print(pool, "%.0f", size));
+    return pool_copy(pool, text_shape(pool_print(pool, "%.0f", size)).text);
 }
 
 /* The method unless it is that of all points. */
@@ -29,9 +29,9 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
 {
     if (has_method)
         field[METHOD] = pool_copy(pool, cell->method);
-    field[COMPUTE] = pool_seconds(pool, seconds);
+    field[COMPUTE] = pool_copy(pool, text_seconds(seconds).text);
     if (*cell->items)
-        field[ITEMS] = pool_figure(pool, cell->items_per_run / seconds);
+        field[ITEMS] = pool_copy(pool, text_figure(cell->items_per_run / seconds).text);
 }
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
@@ -53,9 +53,9 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     put_side(pool, &field[BASELINE], baseline, stays->baseline_seconds, true);
     put_side(pool, &field[DEVICE], cell, stays->time.value, !curve->method);
     if (*cell->items)
-        field[MEMORY] = pool_bytes(pool, cell->held + cell->workspace);
+        field[MEMORY] = pool_copy(pool, text_bytes(cell->held + cell->workspace).text);
     if (curve->moves)
-        field[WHOLE] = pool_seconds(pool, point->use[USE_COPIED].time.value);
+        field[WHOLE] = pool_copy(pool, text_seconds(point->use[USE_COPIED].time.value).text);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
         field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }

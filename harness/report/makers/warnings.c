@@ -54,8 +54,7 @@ static void add_failures(struct notes *to, const struct record *record)
     const struct error *outcome = &first->outcome;
     note(to, SEVERITY_WRONG, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
          bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
-         pool_shape(to->pool, first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
-         outcome->message);
+         text_shape(first->shape).text, status_names[outcome->status], *outcome->message ? ", " : "", outcome->message);
 }
 
 /* Why a problem has an outcome instead of figures though nothing went wrong: "no-memory: the operands take 43.2 GB". */

@@ -193,7 +193,7 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class, const char *text)
 {
     static const char *const anchors[] = { "start", "middle", "end" };
-    const char *shown = pool_clean(drawing->pool, text);
+    const char *shown = pool_copy(drawing->pool, text_cleaned(text).text);
     if (anchor == ANCHOR_BELOW)
         xml_append(&drawing->body, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
     else

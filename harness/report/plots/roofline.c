@@ -144,8 +144,8 @@ static void draw_names(struct drawing *drawing, const struct model *model)
 static const char *roof_words(const struct model *model, unsigned roof, struct pool *pool)
 {
     const struct roof *of = &model->roof[roof];
-    return pool_print(pool, "%s %s, %s/s", of->device->id, pool_flops(pool, of->rate, dtype_operation(model->dtype)),
-                      pool_bytes(pool, of->bandwidth));
+    return pool_print(pool, "%s %s, %s/s", of->device->id, text_flops(of->rate, dtype_operation(model->dtype)).text,
+                      text_bytes(of->bandwidth).text);
 }
 
 static void draw(struct drawing *drawing, const void *data)

@@ -68,12 +68,12 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct fig
         if (!(width > 0))
             continue;
         drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
-        const char *text = pool_seconds(drawing->pool, bar.seconds[phase]);
+        const char *text = pool_copy(drawing->pool, text_seconds(bar.seconds[phase]).text);
         if (bar.seconds[phase] < bar.length && width > drawing_width(text) + 6)
             drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", pool_seconds(drawing->pool, total));
+    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", pool_copy(drawing->pool, text_seconds(total).text));
     *y += BAR_STEP;
 }
 

@@ -274,7 +274,7 @@ Test(cudnn, takes_no_more_memory_than_its_method_declares)
         const struct workload *conv = workload_find("conv");
         cr_assert(problem_parse(&problem, conv, DTYPE_F32, dense_shape, NULL));
         const double counted = problem_bytes_held(&problem) + method_find(conv, names[i])->workspace(&problem);
-        setenv("CUDA_DOUBLE_MEMORY", PRINTED(24, "%.0f", counted), 1);
+        setenv("CUDA_DOUBLE_MEMORY", text_print("%.0f", counted).text, 1);
         struct conv_run run = conv_run_open(names[i], DTYPE_F32, dense_shape);
         run.backend->discard(run.task);
         while (run.shape < run.shapes && strcmp(run.name[run.shape], "engine 28") != 0)

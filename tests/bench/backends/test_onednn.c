@@ -245,10 +245,9 @@ Test(onednn, tells_version_implementation_layouts_pages_and_threads)
 /* B takes less than a huge page, and in blocks of columns more. */
 Test(onednn, tells_the_pages_of_the_operands_in_its_own_layout)
 {
-    char pages[32];
-    host_huge_pages("", pages, sizeof pages);
-    if (strcmp(pages, "madvise") != 0 && strcmp(pages, "always") != 0)
-        cr_skip_test("huge pages are \"%s\" here", pages);
+    const struct text pages = host_huge_pages("");
+    if (strcmp(pages.text, "madvise") != 0 && strcmp(pages.text, "always") != 0)
+        cr_skip_test("huge pages are \"%s\" here", pages.text);
     struct method_run run = run_need("matmul onednn", "m=8,n=1000,k=520", true);
     if (!strstr(run.detail, "own layout of B"))
         cr_skip_test("B is as the workload states it: %s", run.detail);

@@ -73,12 +73,11 @@ static struct device probe(const char *core, const char *asked, const char *one)
 /* What this machine has enabled, by its system's list; NULL: nothing beyond what every 64-bit processor has. */
 static const char *widest_core(void)
 {
-    char flags[8192] = "";
-    host_member("", "/proc/cpuinfo", "flags", flags, sizeof flags);
+    const struct text flags = host_member("", "/proc/cpuinfo", "flags");
     const char *isa = host_isa();
-    return strcmp(isa, "avx512") == 0 && text_has_word(flags, "avx512cd") ? "SkylakeX"
-           : strcmp(isa, "baseline") != 0 && text_has_word(flags, "bmi2") ? "Haswell"
-                                                                          : NULL;
+    return strcmp(isa, "avx512") == 0 && text_has_word(flags.text, "avx512cd") ? "SkylakeX"
+           : strcmp(isa, "baseline") != 0 && text_has_word(flags.text, "bmi2") ? "Haswell"
+                                                                               : NULL;
 }
 
 static const char *need_wide(void)

@@ -258,7 +258,7 @@ Test(tuning_cache, keeps_no_more_than_five_thousand_values)
         remember(&cell, "first", "native");
         json_t *file = json_load_file(path, 0, NULL), *values = json_object_get(file, "values");
         for (unsigned i = 0; json_object_size(values) < 5000 + more; i++)
-            json_object_set_new(values, PRINTED(16, "%u", i), json_object());
+            json_object_set_new(values, text_print("%u", i).text, json_object());
         cr_assert_eq(json_dump_file(file, path, 0), 0);
         json_decref(file);
         remember(&cell, "last", "onednn");

@@ -19,6 +19,7 @@ static struct {
     const char *call, *line; /* that it began last, and that it printed last */
     long log_step;           /* by how much the time of its log grows from one look to the next */
 } script;
+static struct text started_with; /* the variables that the worker got, a line each */
 static struct child worker;
 
 struct child *__wrap_child_start(const char *program, const char *const argv[], const char *const environment[],
@@ -26,15 +27,18 @@ struct child *__wrap_child_start(const char *program, const char *const argv[], 
 bool __wrap_child_send(struct child *child, const char *line, double seconds, struct error *err);
 bool __wrap_child_receive(struct child *child, double seconds, const struct interrupt *interrupt, char **line,
                           struct error *err);
-void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
+struct text __wrap_child_last_call(const struct child *child);
 long __wrap_child_log_time(const struct child *child);
-void __wrap_child_last_line(const struct child *child, char to[LAST_LINE]);
+struct text __wrap_child_last_line(const struct child *child);
 bool __wrap_child_end(struct child *child, double seconds, struct error *err);
 
 struct child *__wrap_child_start(const char *program, const char *const argv[], const char *const environment[],
                                  int log_fd, struct error *err)
 {
     worker = (struct child){ 0 };
+    started_with = (struct text){ "" };
+    for (; environment && *environment; environment++)
+        text_append(started_with.text, sizeof started_with.text, "%s\n", *environment);
     return &worker;
 }
 
@@ -56,9 +60,9 @@ bool __wrap_child_receive(struct child *child, double seconds, const struct inte
     return true;
 }
 
-void __wrap_child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
+struct text __wrap_child_last_call(const struct child *child)
 {
-    snprintf(to, LAST_CALL_ROOM, "%s", script.call);
+    return text_print("%s", script.call);
 }
 
 long __wrap_child_log_time(const struct child *child)
@@ -67,9 +71,9 @@ long __wrap_child_log_time(const struct child *child)
     return time += script.log_step;
 }
 
-void __wrap_child_last_line(const struct child *child, char to[LAST_LINE])
+struct text __wrap_child_last_line(const struct child *child)
 {
-    snprintf(to, LAST_LINE, "%s", script.line);
+    return text_print("%s", script.line);
 }
 
 bool __wrap_child_end(struct child *child, double seconds, struct error *err)
@@ -290,21 +294,20 @@ Test(client, binds_the_threads_of_our_own_loops_alone)
     static const struct {
         const char *of_host;
         bool pinned, is_plain;
-        const char *places, *bind, *spin_count, *malloc_options;
-    } rows[] = { { "{0},{1}", true, false, "{0},{1}", "close", "5000", "glibc.malloc.hugetlb=1" },
-                 { "{0},{1}", false, false, "{0},{1}", "false", "0", "glibc.malloc.hugetlb=1" },
-                 { "", true, true, "cores", "false", "5000", "glibc.malloc.hugetlb=0" } };
+        const char *places, *bind, *spin_count;
+    } rows[] = { { "{0},{1}", true, false, "{0},{1}", "close", "5000" },
+                 { "{0},{1}", false, false, "{0},{1}", "false", "0" },
+                 { "", true, true, "cores", "false", "5000" } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct host host = { .worker_threads = 2 };
         text_copy(host.places, sizeof host.places, rows[i].of_host);
         const struct worker_setup setup = { .host = &host, .is_plain = rows[i].is_plain };
-        char threads[TEXT_NUMBER];
-        const struct environment is = client_environment(&setup, rows[i].pinned, threads);
-        cr_expect_str_eq(is.threads, "2");
-        cr_expect_str_eq(is.places, rows[i].places);
-        cr_expect_str_eq(is.bind, rows[i].bind, "row %u: %s", i, is.bind);
-        cr_expect_str_eq(is.wait_policy, "passive");
-        cr_expect_str_eq(is.spin_count, rows[i].spin_count, "row %u: %s", i, is.spin_count);
-        cr_expect_str_eq(is.malloc_options, rows[i].malloc_options);
+        const struct text wanted =
+            text_print("OMP_NUM_THREADS=2\nOMP_PLACES=%s\nOMP_PROC_BIND=%s\nOMP_WAIT_POLICY=passive\n"
+                       "GOMP_SPINCOUNT=%s\nGLIBC_TUNABLES=glibc.malloc.hugetlb=%d\n",
+                       rows[i].places, rows[i].bind, rows[i].spin_count, !rows[i].is_plain);
+        script.call = script.line = "";
+        client_end(client_start(&setup, rows[i].pinned, -1, NULL), NULL);
+        cr_expect_str_eq(started_with.text, wanted.text, "row %u: %s", i, started_with.text);
     }
 }

@@ -174,37 +174,6 @@ Test(figure, transfers_are_those_of_the_same_memory)
     cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
 }
 
-/* Runs of 4 ms, with transfers of 10 ms in all of which 3 ms are up, 2 down and 1 a conversion. Without a resident
- * series the headline is the copied one. Without a download what moves is the upload alone. */
-Test(figure, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series)
-{
-    for (unsigned copies = 0; copies < 2; copies++)
-        for (unsigned returns = 0; returns < 2; returns++) {
-            struct record *record = pair("ok", "ok");
-            for (int i = 0; i < 14; i++) {
-                const int spread = 100000 * (i * 5 % 7 - 3);
-                addf(record, "{'line':'slice','cell':'a','series':'resident','number':%d,'wall_ns':[20000000]}", 4 * i);
-                if (!copies)
-                    addf(record, "{'line':'slice','cell':'b','series':'resident','number':%d,'wall_ns':[%d]}",
-                         4 * i + 1, 4000000 + spread);
-                addf(record,
-                     "{'line':'slice','cell':'b','series':'copied','number':%d,'wall_ns':[%d],'phases':{'upload_ns':["
-                     "3000000],'repack_ns':[1000000],'compute_ns':[4000000]%s}}",
-                     4 * i + 2, 10000000 + spread, returns ? ",\"download_ns\":[2000000]" : "");
-            }
-            const struct cell_record *cell = record_cell(record, "b");
-            const struct headline headline = record_headline(record, cell);
-            const enum series series = copies ? SERIES_COPIED : SERIES_RESIDENT;
-            const struct estimate time = record_time(cell, series);
-            cr_expect_eq(headline.series, series);
-            cr_expect_float_eq(headline.seconds, copies ? 10e-3 : 4e-3, 1e-9, "%g", headline.seconds);
-            cr_expect_float_eq(headline.speedup, copies ? 2 : 5, 1e-6, "%g", headline.speedup);
-            cr_expect_float_eq(headline.half_width, (time.high - time.low) / 2 / time.value, 1e-12);
-            cr_expect_gt(headline.half_width, 0.001);
-            cr_expect_float_eq(headline.moved, returns ? 5e-3 : 3e-3, 1e-9, "%g", headline.moved);
-        }
-}
-
 Test(figure, the_reason_why_it_is_not_judged_is_the_first_that_applies)
 {
     static const struct estimate few = { 2, NAN, NAN, 3 }, none = { 2, NAN, NAN, 0 }, pairs = { 2, NAN, NAN, 9 };
@@ -264,6 +233,5 @@ Test(figure, a_class_is_withheld_where_it_rests_on_disturbed_visits)
                      figure_read(record, cell, USE_RESIDENT).disturbance);
         const struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
         cr_expect_eq(isnan(speedup.low), cases[i].found == DISTURBANCE_DECIDES, "case %u", i);
-        cr_expect_eq(isnan(record_headline(record, cell).speedup), isnan(speedup.low), "case %u", i);
     }
 }

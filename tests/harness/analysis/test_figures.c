@@ -256,7 +256,7 @@ Test(figures, uploads_of_written_data_have_a_rate_of_their_own_where_it_differs)
             const double off = k * 7 % 11 / 5.0 - 1, again = rows[i].kept * (1 + rows[i].kept_spread * off);
             addf(record,
                  "{'line':'slice','cell':'a','series':'copied','number':%u,'wall_ns':[%.0f],'elapsed_ns':99999%s}", k,
-                 rows[i].ns * (1 + 0.02 * off), again > 0 ? PRINTED(40, ",'kept_ns':%.0f", again) : "");
+                 rows[i].ns * (1 + 0.02 * off), again > 0 ? text_print(",'kept_ns':%.0f", again).text : "");
         }
         figures_read_cell(&metrics, record, record_cell(record, "a"));
         cr_expect_eq(metrics.writing_matters, rows[i].matters, "row %u", i);

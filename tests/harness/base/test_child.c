@@ -104,16 +104,6 @@ Test(child, answers_line_by_line_and_exits_on_request, .timeout = 60)
     cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
-Test(child, a_request_of_two_lines_is_refused, .timeout = 60)
-{
-    struct error err = { 0 };
-    struct child *child = start("echo", NULL);
-    cr_expect(!child_send(child, "one\ntwo", TIMEOUT_S, &err) && err.status == STATUS_FAILED);
-    cr_assert(child_send(child, "three", TIMEOUT_S, NULL));
-    cr_expect(strcmp(receive(child), "three") == 0);
-    cr_expect(child_end(child, TIMEOUT_S, NULL));
-}
-
 Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
 {
     char log_name[] = "/tmp/test_child_XXXXXX", text[64] = "";
@@ -165,11 +155,11 @@ Test(child, every_way_to_exit_is_described, .timeout = 120)
 
 static void check_last_call(const char *mode, const char *began, const char *expected)
 {
-    char name[LAST_CALL_ROOM], *line;
+    char *line;
     struct child *child = start(mode, began);
     cr_expect(!child_receive(child, TIMEOUT_S, NULL, &line, NULL));
-    child_last_call(child, name);
-    cr_expect(strcmp(name, expected) == 0, "\"%s\", should be \"%s\"", name, expected);
+    const struct text name = child_last_call(child);
+    cr_expect(strcmp(name.text, expected) == 0, "\"%s\", should be \"%s\"", name.text, expected);
     finish(child);
 }
 
@@ -480,19 +470,6 @@ Test(child, is_reaped_though_its_parent_ignored_sigchld, .timeout = 60)
     sigaction(SIGCHLD, &careless, NULL);
     check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
     cr_expect(groups_killed == 2, "%u", groups_killed);
-}
-
-/* As on a machine where SIGCHLD came to be ignored after the child was started. */
-Test(child, reaped_elsewhere_counts_as_ended_and_no_other_process_is_killed, .timeout = 60)
-{
-    struct error err = { 0 };
-    char *line;
-    struct child *child = start("exit", "3");
-    cr_assert(waitpid(-1, NULL, 0) > 0);
-    cr_expect(!child_receive(child, TIMEOUT_S, NULL, &line, &err));
-    check_failure(&err, STATUS_CRASHED, "ended, with an unknown status");
-    cr_expect(!child_end(child, TIMEOUT_S, NULL));
-    cr_expect(groups_killed == 0, "%u", groups_killed);
 }
 
 /* From here on, in this test's process alone, pidfd_open does not exist. */

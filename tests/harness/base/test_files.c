@@ -40,7 +40,7 @@ static void remove_folder(void)
 
 TestSuite(files, .init = make_folder, .fini = remove_folder);
 
-#define IN(name) PRINTED(128, "%s/%s", folder, name)
+#define IN(name) text_print("%s/%s", folder, name).text
 
 static void put(const char *path, const char *text)
 {

@@ -155,10 +155,8 @@ Test(text, seconds_show_three_digits_in_the_unit_that_fits_after_rounding)
         { 1234, "1230 s" },     { -0.0042, "-4.20 ms" },  { 2.5e-10, "0.250 ns" }, { NAN, "-" },
         { INFINITY, "inf s" },  { 1e300, "1.00e+300 s" },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char to[TEXT_NUMBER];
-        check_text(text_seconds(to, cases[i].value), cases[i].want);
-    }
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_text(text_seconds(cases[i].value).text, cases[i].want);
 }
 
 Test(text, bytes_are_powers_of_a_thousand)
@@ -171,19 +169,16 @@ Test(text, bytes_are_powers_of_a_thousand)
         { 100, "100 B" },    { 1024, "1.02 kB" },   { 999999, "1.00 MB" }, { 3.2e15, "3200 TB" },
         { NAN, "-" },        { 0, "0 B" },          { 999, "999 B" },      { 0.5, "0.500 B" },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char to[TEXT_NUMBER];
-        check_text(text_bytes(to, cases[i].value), cases[i].want);
-    }
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_text(text_bytes(cases[i].value).text, cases[i].want);
 }
 
 Test(text, binary_sizes_are_powers_of_1024)
 {
-    char to[TEXT_NUMBER];
-    check_text(text_binary(to, 17), "17 B");
-    check_text(text_binary(to, 49152), "48 KiB");
-    check_text(text_binary(to, 512.0 * (1 << 20) - 8), "512 MiB");
-    check_text(text_binary(to, 1536.0 * (1 << 20)), "2 GiB");
+    check_text(text_binary(17).text, "17 B");
+    check_text(text_binary(49152).text, "48 KiB");
+    check_text(text_binary(512.0 * (1 << 20) - 8).text, "512 MiB");
+    check_text(text_binary(1536.0 * (1 << 20)).text, "2 GiB");
 }
 
 Test(text, a_figure_has_three_digits)
@@ -197,10 +192,8 @@ Test(text, a_figure_has_three_digits)
         { INFINITY, "inf" },    { 9.996, "10.0" },     { 999.6, "1000" },
         { 1.2e20, "1.20e+20" }, { -3.14159, "-3.14" },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char to[TEXT_NUMBER];
-        check_text(text_figure(to, cases[i].value), cases[i].want);
-    }
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_text(text_figure(cases[i].value).text, cases[i].want);
 }
 
 Test(text, counts_are_read_exactly)
@@ -370,19 +363,16 @@ Test(text, rates_go_up_in_thousands_too)
         { 160e3, "160 kFLOP/s" },   { 1.2e18, "1200 PFLOP/s" },
         { 0, "0 FLOP/s" },          { NAN, "-" },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char to[TEXT_NUMBER];
-        check_text(text_flops(to, cases[i].value, "FLOP"), cases[i].want);
-    }
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_text(text_flops(cases[i].value, "FLOP").text, cases[i].want);
 }
 
 Test(text, operations_of_integers_are_no_flops)
 {
-    char to[TEXT_NUMBER];
-    cr_expect_str_eq(text_flops(to, 1.9e12, "OP"), "1.90 TOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, "OP"), "422 GOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, dtype_operation("tf32")), "422 GFLOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, dtype_operation("")), "422 GFLOP/s");
+    cr_expect_str_eq(text_flops(1.9e12, "OP").text, "1.90 TOP/s");
+    cr_expect_str_eq(text_flops(422e9, "OP").text, "422 GOP/s");
+    cr_expect_str_eq(text_flops(422e9, dtype_operation("tf32")).text, "422 GFLOP/s");
+    cr_expect_str_eq(text_flops(422e9, dtype_operation("")).text, "422 GFLOP/s");
 }
 
 Test(text, a_list_has_only_whole_words)
@@ -420,27 +410,20 @@ Test(text, a_shape_is_written_with_separators)
         { "", "" },
         { "n=1000000000000", "n = 1,000,000,000,000" },
     };
-    char text[64], little[8];
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(text_shape(text, sizeof text, cases[i][0]), cases[i][1], "'%s'", text);
-    cr_expect_lt(strlen(text_shape(little, sizeof little, "n=40000000")), sizeof little);
+        check_text(text_shape(cases[i][0]).text, cases[i][1]);
 }
 
-/* What is made in a pool is what is made in a room of the caller's, and is never cut. */
-Test(text, in_a_pool_has_no_limit)
+/* A text as a value has a room of its own. */
+Test(text, what_does_not_fit_is_cut)
 {
-    struct pool pool = { 0 };
-    char to[TEXT_NUMBER], shape[200], wanted[700];
+    char shape[TEXT_ROOM + 100];
     memset(shape, '7', sizeof shape);
     memcpy(shape, "n=", 2);
     shape[sizeof shape - 1] = '\0';
-    cr_expect_str_eq(pool_seconds(&pool, 0.00123), text_seconds(to, 0.00123));
-    cr_expect_str_eq(pool_bytes(&pool, 12.5e9), text_bytes(to, 12.5e9));
-    cr_expect_str_eq(pool_binary(&pool, 1 << 26), text_binary(to, 1 << 26));
-    cr_expect_str_eq(pool_flops(&pool, 1e12, "OP"), text_flops(to, 1e12, "OP"));
-    cr_expect_str_eq(pool_figure(&pool, NAN), text_figure(to, NAN));
-    cr_expect_str_eq(pool_shape(&pool, shape), text_shape(wanted, sizeof wanted, shape));
-    cr_expect_str_eq(pool_clean(&pool, " a\x1b[1m\n b\xff"), "a [1m b?");
-    cr_expect_eq(strlen(pool_clean(&pool, shape)), strlen(shape));
-    pool_release(&pool);
+    const struct text shown = text_shape(shape), cleaned = text_cleaned(shape), printed = text_print("%s", shape);
+    cr_expect_lt(strlen(shown.text), sizeof shown);
+    cr_expect_eq(strlen(cleaned.text), TEXT_ROOM - 1);
+    cr_expect_eq(strlen(printed.text), TEXT_ROOM - 1);
+    check_text(text_cleaned(" a\x1b[1m\n b\xff").text, "a [1m b?");
 }

@@ -56,7 +56,7 @@ static bool count_line(void *context, const json_t *line, struct error *err)
 static struct reading read_path(const char *path, unsigned stop_after)
 {
     struct reading reading = { .stop_after = stop_after };
-    reading.read = journal_read(path, NULL, count_line, &reading, &reading.faults, &reading.err);
+    reading.read = journal_read(path, count_line, &reading, &reading.faults, &reading.err);
     cr_assert_eq(reading.read, reading.err.status == STATUS_OK);
     return reading;
 }
@@ -124,7 +124,7 @@ Test(journal, written_lines_are_read_back)
     char path[32];
     temporary(path);
     struct error err = { 0 };
-    struct journal *journal = journal_create(path, &err);
+    struct journal *journal = journal_open(path, JOURNAL_NEW, &err);
     cr_assert_neq(journal, NULL);
     json_t *head = json_pack("{s:s, s:s, s:f}", "line", "journal", "schema", JOURNAL_SCHEMA, "third", 1.0 / 3.0);
     cr_assert(journal_write(journal, head, &err));
@@ -169,7 +169,7 @@ Test(journal, important_lines_are_saved_to_the_disk_at_once)
     char path[32];
     temporary(path);
     unlink(path);
-    struct journal *journal = journal_create(path, NULL);
+    struct journal *journal = journal_open(path, JOURNAL_NEW, NULL);
     cr_assert_not_null(journal);
     cr_expect_eq(saved_folders, 1, "a new name is saved with its folder only");
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -193,7 +193,7 @@ Test(journal, a_disk_that_fails_to_save_is_reported_and_one_that_cannot_is_not)
         struct error err = { 0 }, last = { 0 };
         temporary(path);
         cannot_save = cases[i].code;
-        struct journal *journal = journal_create(path, &err);
+        struct journal *journal = journal_open(path, JOURNAL_NEW, &err);
         cr_assert(journal, "%s", err.message);
         snprintf(want, sizeof want, "cannot save the journal %s: %s", path, strerror(cannot_save));
         cr_expect_eq(write_kind(journal, "outcome", &err), !cases[i].is_failure, "%s", strerror(cannot_save));
@@ -214,7 +214,7 @@ Test(journal, an_existing_file_is_never_overwritten)
     fputs(HEAD, out);
     fclose(out);
     struct error err = { 0 };
-    cr_assert_null(journal_create(path, &err));
+    cr_assert_null(journal_open(path, JOURNAL_NEW, &err));
     cr_expect_eq(err.status, STATUS_USAGE);
     snprintf(want, sizeof want, "%s exists already: name another, or remove it", path);
     cr_expect_str_eq(err.message, want);
@@ -233,7 +233,7 @@ Test(journal, a_journal_of_our_own_is_no_file_that_was_prepared)
     temporary(target);
     for (unsigned i = 0; i < 3; i++) { /* an empty file, a link to one, a link to nothing */
         struct error err = { 0 };
-        cr_expect_null(journal_create_own(path, &err));
+        cr_expect_null(journal_open(path, JOURNAL_OWN, &err));
         cr_expect(strstr(err.message, "File exists"), "%s", err.message);
         unlink(i == 0 ? path : target);
         cr_assert(i > 0 || symlink(target, path) == 0);
@@ -241,7 +241,7 @@ Test(journal, a_journal_of_our_own_is_no_file_that_was_prepared)
     cr_expect_eq(access(target, F_OK), -1, "the target of the link is made");
     unlink(path);
     struct error err = { 0 };
-    struct journal *journal = journal_create_own(path, &err);
+    struct journal *journal = journal_open(path, JOURNAL_OWN, &err);
     cr_expect(journal, "%s", err.message);
     cr_expect(journal_close(journal, &err));
     unlink(path);
@@ -258,7 +258,7 @@ Test(journal, pipes_and_devices_may_have_content)
     cr_assert_eq(write(reader, "before ", 7), 7);
     const char *const paths[] = { path, "/dev/null" };
     for (unsigned i = 0; i < 2; i++) {
-        struct journal *journal = journal_create(paths[i], &err);
+        struct journal *journal = journal_open(paths[i], JOURNAL_NEW, &err);
         cr_assert(journal, "%s", err.message);
         cr_expect(write_kind(journal, "end", &err), "%s", err.message);
         cr_expect(journal_close(journal, &err), "%s", err.message);
@@ -272,7 +272,7 @@ Test(journal, pipes_and_devices_may_have_content)
 Test(journal, a_full_disk_fails_every_later_call)
 {
     struct error err = { 0 };
-    struct journal *journal = journal_create("/dev/full", &err);
+    struct journal *journal = journal_open("/dev/full", JOURNAL_NEW, &err);
     if (!journal)
         cr_skip_test("/dev/full cannot be opened here: %s", err.message);
     json_t *line = json_pack("{s:s}", "line", "note");
@@ -291,10 +291,10 @@ Test(journal, a_full_disk_fails_every_later_call)
 Test(journal, a_path_that_cannot_be_written_is_named)
 {
     struct error err = { 0 };
-    cr_assert_eq(journal_create("/proc/nonexistent/run.jsonl", &err), NULL);
+    cr_assert_eq(journal_open("/proc/nonexistent/run.jsonl", JOURNAL_NEW, &err), NULL);
     cr_assert_str_eq(err.message, "cannot write the journal /proc/nonexistent/run.jsonl: No such file or directory");
     err = (struct error){ 0 };
-    cr_assert_eq(journal_create("/", &err), NULL);
+    cr_assert_eq(journal_open("/", JOURNAL_NEW, &err), NULL);
     cr_assert_str_eq(err.message, "cannot write the journal /: Is a directory");
     cr_assert(journal_close(NULL, NULL));
 }
@@ -380,22 +380,6 @@ Test(journal, bad_lines_are_counted_and_skipped)
     }
 }
 
-/* A name that goes on, or that ends with the file, is another one. */
-Test(journal, only_the_kinds_that_are_asked_for_are_read)
-{
-    static const char *const kinds[] = { "note", "end", NULL };
-    char path[32];
-    temporary(path);
-    FILE *out = fopen(path, "w");
-    fputs(HEAD NOTE "{\"line\":\"notes\"}\n{\"line\":\"slice\"}\n" NOTE "{\"line\":\"no\n" END, out);
-    fclose(out);
-    struct reading reading = { .stop_after = 0 };
-    cr_assert(journal_read(path, kinds, count_line, &reading, &reading.faults, &reading.err));
-    cr_expect_eq(reading.taken, 4, "%u lines, with the first", reading.taken);
-    cr_expect(reading.faults.complete && reading.faults.bad_lines == 0);
-    unlink(path);
-}
-
 /* What a run left that was killed: the rest of a line goes, and a last line gets its end. */
 Test(journal, the_last_line_is_mended_before_more_follows)
 {
@@ -419,10 +403,10 @@ Test(journal, the_last_line_is_mended_before_more_follows)
         fprintf(file, "%s%s", cases[i].whole, cases[i].rest);
         fclose(file);
         struct error err = { .status = STATUS_OK };
-        struct journal *journal = journal_reopen(path, &err);
+        struct journal *journal = journal_open(path, JOURNAL_RESUMED, &err);
         cr_assert(journal, "%s", err.message);
         cr_expect(journal_mend(journal, cases[i].is_truncated, &err), "%s", err.message);
-        cr_expect_null(journal_reopen(path, &err), "it is locked");
+        cr_expect_null(journal_open(path, JOURNAL_RESUMED, &err), "it is locked");
         cr_expect(strstr(err.message, "is being written by another run: wait until that has ended"), "%s", err.message);
         cr_expect(journal_close(journal, NULL));
         snprintf(want, sizeof want, "%s%s", cases[i].whole, cases[i].added);
@@ -433,7 +417,7 @@ Test(journal, the_last_line_is_mended_before_more_follows)
         unlink(path);
     }
     struct error err = { .status = STATUS_OK };
-    cr_expect_null(journal_reopen("/dev/null", &err));
+    cr_expect_null(journal_open("/dev/null", JOURNAL_RESUMED, &err));
     cr_expect_str_eq(err.message, "cannot resume /dev/null: it is no file");
 }
 
@@ -520,7 +504,7 @@ Test(journal, the_longest_slice_is_far_below_the_limit)
     char path[32];
     struct error err = { 0 };
     temporary(path);
-    struct journal *journal = journal_create(path, &err);
+    struct journal *journal = journal_open(path, JOURNAL_NEW, &err);
     cr_assert(journal, "%s", err.message);
     static const char *const series[] = { "wall_ns", "event_ns", "upload_ns", "compute_ns", "download_ns" };
     json_t *head = json_pack("{s:s, s:s}", "line", "journal", "schema", JOURNAL_SCHEMA);

@@ -56,9 +56,6 @@ static void fill_member(void *of, const struct field *field)
     case FIELD_NUMBER:
         *(double *)member = value + 0.25;
         break;
-    case FIELD_WHOLE:
-        *(double *)member = value;
-        break;
     case FIELD_SECONDS:
         *(double *)member = value / 1e9;
         break;
@@ -157,10 +154,10 @@ Test(line, a_struct_that_is_written_is_read_back_whole)
 static const char *type_of(const struct field *field)
 {
     static const char *const types[] = {
-        [FIELD_TEXT] = "string",   [FIELD_LABEL] = "string",  [FIELD_LABELS] = "array",    [FIELD_COUNT] = "integer",
-        [FIELD_NUMBER] = "number", [FIELD_WHOLE] = "number",  [FIELD_SECONDS] = "integer", [FIELD_TIMES] = "array",
-        [FIELD_FLAG] = "boolean",  [FIELD_TRUTH] = "boolean", [FIELD_PLACE] = "integer",   [FIELD_WORD] = "string",
-        [FIELD_WORDS] = "array",   [FIELD_OBJECT] = "object", [FIELD_LIST] = "array",
+        [FIELD_TEXT] = "string",   [FIELD_LABEL] = "string",    [FIELD_LABELS] = "array", [FIELD_COUNT] = "integer",
+        [FIELD_NUMBER] = "number", [FIELD_SECONDS] = "integer", [FIELD_TIMES] = "array",  [FIELD_FLAG] = "boolean",
+        [FIELD_TRUTH] = "boolean", [FIELD_PLACE] = "integer",   [FIELD_WORD] = "string",  [FIELD_WORDS] = "array",
+        [FIELD_OBJECT] = "object", [FIELD_LIST] = "array",
     };
     return types[field->kind];
 }
@@ -177,7 +174,7 @@ static void compare_member(const struct field *field, const json_t *described, c
                       (strcmp(path, "race.for") == 0 && strcmp(field->words[i], "both") == 0),
                   "%s: the schema lacks '%s'", path, field->words[i]);
     cr_expect(words || described_lists(types, type_of(field)) ||
-                  (field->kind == FIELD_WHOLE && described_lists(types, "integer")) ||
+                  (field->kind == FIELD_NUMBER && described_lists(types, "integer")) ||
                   (field->kind == FIELD_COUNT && described_lists(types, "number")),
               "%s is no %s in the schema", path, type_of(field));
     json_t *inner = field->kind == FIELD_LIST ? described_whole(schema, json_object_get(described, "items"))

@@ -121,10 +121,8 @@ Test(results, a_date_to_come_is_named)
     cr_assert_eq(result_faults(&result, fault), 1);
     cr_expect(strstr(fault[0], "it is dated 2999-01-01, after today"), "%s", fault[0]);
     result_release(&result);
-    char today[21];
-    clock_date(today);
-    today[10] = '\0';
-    read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = today });
+    const struct text today = text_print("%.10s", clock_date().text);
+    read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = today.text });
     cr_expect_eq(result_faults(&result, fault), 0, "today is no date to come");
     result_release(&result);
 }

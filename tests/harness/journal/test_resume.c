@@ -11,11 +11,11 @@ TestSuite(resume, .fini = release_kept);
 TestSuite(naive, .fini = release_kept);
 
 /* Two blocks of two cells, of which the first is done. */
-static struct record *two_blocks(unsigned version)
+static struct record *two_blocks(void)
 {
     struct record *record = new_record();
     cr_assert(record);
-    addf(record, "{'line':'journal','schema':'bench-journal/%u'}", version);
+    add(record, "{'line':'journal','schema':'bench-journal/4'}");
     for (unsigned block = 1; block <= 2; block++) {
         addf(record, "{'line':'race','block':'block %u','device':'cpu','contenders':[]}", block);
         for (unsigned cell = 0; cell < 2; cell++)
@@ -27,35 +27,6 @@ static struct record *two_blocks(unsigned version)
     add(record, "{'line':'note','cell':'','text':'not begun: block 3'}");
     add(record, "{'line':'end','status':'interrupted','elapsed_ns':5000}");
     return record;
-}
-
-Test(resume, forgets_the_blocks_of_version_3_that_are_not_done)
-{
-    struct record *record = two_blocks(3);
-    add(record, "{'line':'resume','started':'2026-11-21T22:00:00Z'}");
-    cr_expect_eq(record->blocks, 1);
-    cr_expect_eq(record->cells, 2);
-    cr_expect(record->block[0].is_done);
-    cr_expect_not_null(record_cell(record, "1b"));
-    cr_expect_null(record_cell(record, "2a"));
-    cr_expect_eq(record->notes, 0, "what was not begun may be done by now");
-    cr_expect_str_empty(record->end);
-    cr_expect_eq(record->resumes, 1);
-}
-
-Test(resume, a_forgotten_block_can_be_measured_again)
-{
-    struct record *record = two_blocks(3);
-    add(record, "{'line':'resume'}");
-    cr_assert_eq(record->cells, 2);
-    add(record, "{'line':'cell','key':'2a','block':'block 2'}");
-    add(record, "{'line':'slice','cell':'2a','series':'resident','number':0,'wall_ns':[5000]}");
-    cr_expect_eq(record_cell(record, "2a")->track[SERIES_RESIDENT].slices, 1);
-    cr_expect_eq(record->block[1].cells, 1);
-    cr_expect_not(record->block[1].is_done);
-    add(record, "{'line':'end','status':'complete','elapsed_ns':9000}");
-    cr_expect_str_eq(record->end, "complete");
-    cr_expect_float_eq(record->elapsed, 9e-6, 1e-12, "the last end counts");
 }
 
 /* One that is not done may come before one that is: the others move up. */
@@ -75,7 +46,7 @@ Test(resume, a_block_behind_one_that_is_forgotten_is_found)
 
 Test(resume, adds_visits_to_the_blocks_that_are_not_done)
 {
-    struct record *record = two_blocks(4);
+    struct record *record = two_blocks();
     struct error err = { .status = STATUS_OK };
     json_t *again = json_pack("{s:s, s:s, s:s, s:s}", "line", "cell", "key", "2a", "block", "block 2", "shape", "n=3");
     add(record, "{'line':'verify','cell':'2a','checks':[{'checked':1}]}");
@@ -112,24 +83,22 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
 /* A block of the first part that is done, with a peak, and one that goes. */
 Test(resume, peaks_of_what_stays_are_peaks)
 {
-    struct record *record = two_blocks(4);
+    struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'roof','block':'peaks','roof':'flops'}");
     add(record, "{'line':'done','block':'peaks'}");
     add(record, "{'line':'race','block':'none worked','device':'cpu','contenders':[]}");
     add(record, "{'line':'done','block':'none worked'}");
-    add(record, "{'line':'figures','cell':'2a','series':'resident','seconds':3,'half_width':0,'speedup':2,'moved':0}");
     add(record, "{'line':'cell','key':'lost','block':'more','roof':'bandwidth'}");
     add(record, "{'line':'resume'}");
     cr_assert_eq(record->peaks, 1);
     cr_expect_str_eq(record->peak[0]->key, "roof");
     cr_expect(record_find_block(record, "none worked"), "a block without cells may be done");
-    cr_expect_not(record_cell(record, "2a")->is_stated, "its figures are yet to come");
 }
 
 /* Of a done block every cell may have been replaced. */
 Test(resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
 {
-    struct record *record = two_blocks(4);
+    struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'2c','block':'block 2','baseline':'2a','baseline_copied':'2a'}");
     add(record, "{'line':'chosen','cell':'2b','instead_of':'2a'}");
     const struct cell_record *cell = record_cell(record, "2c");
@@ -146,7 +115,7 @@ Test(resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
 /* While the methods of its rows were chosen: they are chosen again. */
 Test(resume, forgets_a_block_that_was_never_visited)
 {
-    struct record *record = two_blocks(4);
+    struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'3a','block':'block 3'}");
     add(record, "{'line':'outcome','cell':'3a','status':'crashed'}");
     add(record, "{'line':'resume'}");
@@ -163,7 +132,7 @@ Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
         bool is_kept;
     } cases[] = { { "abandoned", false }, { "ok", false }, { "crashed", true }, { "wrong", true } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = two_blocks(4);
+        struct record *record = two_blocks();
         add(record, "{'line':'cell','key':'2c','block':'block 2'}");
         addf(record, "{'line':'outcome','cell':'2c','status':'%s'}", cases[i].status);
         add(record, "{'line':'resume'}");
@@ -173,7 +142,7 @@ Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
 
 Test(resume, an_unknown_block_cannot_be_done)
 {
-    struct record *record = two_blocks(3);
+    struct record *record = two_blocks();
     struct error err = { .status = STATUS_OK };
     json_t *line = json_pack("{s:s, s:s}", "line", "done", "block", "block 9");
     cr_expect_not(record_add(record, line, &err));
@@ -189,7 +158,7 @@ static void see(struct record *record, const char *cell, double alloc, double ru
 
 Test(naive, is_the_median_of_its_processes_with_the_extremes)
 {
-    struct record *record = two_blocks(3);
+    struct record *record = two_blocks();
     struct naive naive;
     see(record, "1a", 1, 4, 1);
     see(record, "1a", 1, 1, 1);
@@ -206,7 +175,7 @@ Test(naive, is_the_median_of_its_processes_with_the_extremes)
 
 Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
 {
-    struct record *record = two_blocks(3);
+    struct record *record = two_blocks();
     see(record, "1a", 0, 2, 0);
     see(record, "1a", 0, 4, 0);
     see(record, "1b", 0, 1, 0);
@@ -221,7 +190,7 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
 
 Test(naive, a_failed_process_has_no_time)
 {
-    struct record *record = two_blocks(3);
+    struct record *record = two_blocks();
     struct naive naive;
     see(record, "1a", 0, 2, 0);
     add(record, "{'line':'naive','cell':'1a','status':'no-memory','reason':'2.1 GB','run_ns':1}");

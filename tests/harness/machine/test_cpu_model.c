@@ -22,9 +22,7 @@ static struct host read_tree(void)
 
 static void check_architecture(const struct host *host, const char *want)
 {
-    char got[48];
-    host_architecture(host, got, sizeof got);
-    cr_expect_str_eq(got, want);
+    cr_expect_str_eq(host_architecture(host).text, want);
 }
 
 /* The device that this host would be listed as. */
@@ -33,7 +31,7 @@ static struct device device_of(const struct host *host, const char *isa)
     struct device device = { .class = CLASS_CPU, .units = host->cores };
     device.max_clock = isfinite(host->max_clock) ? host->max_clock : 0;
     device.max_clock_is_limit = host_clock_is_limit(host);
-    host_architecture(host, device.architecture, sizeof device.architecture);
+    strcpy(device.architecture, host_architecture(host).text);
     strcpy(device.features, host->features);
     strcpy(device.hypervisor, host->hypervisor);
     strcpy(device.isa, isa);

@@ -195,7 +195,7 @@ Test(device, without_what_identifies_it_a_device_is_refused_and_nothing_is_chang
         { "{\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\"}", "\"class\"" },
         { "{\"id\":\" \\n\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"CPU\"}", "\"id\" is missing" },
         { "{\"id\":7,\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"CPU\"}", "\"id\"" },
-        { "{\"id\":\"c\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"GPU\"}", "\"GPU\"" },
+        { "{\"id\":\"c\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"GPU\"}", "\"class\"" },
         { "{\"id\":\"c\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":2}", "\"class\"" },
     };
     struct device before = example(), device = example();

@@ -62,9 +62,7 @@ static void expect_joules(const double joules[ENERGY_DOMAINS], enum energy_domai
 
 static void expect_description(const struct energy *energy, const char *want)
 {
-    char text[192];
-    energy_describe(energy, text, sizeof text);
-    cr_expect(strcmp(text, want) == 0, "\"%s\", should be \"%s\"", text, want);
+    cr_expect_str_eq(energy_describe(energy).text, want);
 }
 
 /* From what the tree says to `counts` of one file, so many seconds later. */

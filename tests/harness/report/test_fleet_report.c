@@ -146,7 +146,7 @@ Test(fleet_report, the_worst_problem_has_its_own_rate_and_interval)
 {
     struct fleet now, before;
     struct pool pool = { 0 };
-    char wanted[120], rate[TEXT_NUMBER];
+    char wanted[120];
     judge_two_days(&now, &before);
     for (unsigned k = 0; k < now.problems; k++) {
         now.problem[k].flops = 1e9;
@@ -167,7 +167,7 @@ Test(fleet_report, the_worst_problem_has_its_own_rate_and_interval)
             worst = figure;
     }
     cr_assert(worst);
-    snprintf(wanted, sizeof wanted, "%%, %s/s +- %.1f %%", text_bytes(rate, 2e9 / worst->seconds),
+    snprintf(wanted, sizeof wanted, "%%, %.20s/s +- %.1f %%", text_bytes(2e9 / worst->seconds).text,
              100 * worst->half_width);
     const char *says = fleet_finding_text(&pool, &now, finding);
     cr_expect(strstr(says, wanted), "%s; not %s", says, wanted);
@@ -184,8 +184,8 @@ Test(fleet_report, the_worst_problem_has_its_own_rate_and_interval)
     snprintf(wanted, sizeof wanted, "%.1f (%.1f - %.1f)", share, share * (1 - first->half_width),
              share * (1 + first->half_width));
     cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
-    snprintf(wanted, sizeof wanted, "memory, %s/s, +-%.2g %%",
-             text_bytes(rate, 2e9 / exp(now.problem[worst->problem].center)), 100 * now.problem[worst->problem].spread);
+    snprintf(wanted, sizeof wanted, "memory, %.20s/s, +-%.2g %%",
+             text_bytes(2e9 / exp(now.problem[worst->problem].center)).text, 100 * now.problem[worst->problem].spread);
     cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
     free(markdown);
     pool_release(&pool);
