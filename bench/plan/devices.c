@@ -175,8 +175,6 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
         known[i] = listing->device[i].id;
         text_join(ids, sizeof ids, ", ", known[i]);
     }
-    if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s", option, ids);
     if (absent)
         return fail(err, STATUS_UNSUPPORTED, "%s %.20s: no device%s%.100s: %s; there is %s", option, word,
                     *source ? " from " : "", source, reason, ids);
