@@ -419,6 +419,9 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_FLEET:
     case VERB_REPORT:
     case VERB_PUBLISH:
+        if ((out->verb == VERB_REPORT || out->verb == VERB_FLEET) && out->file[LIST_MAX - 1])
+            return fail(err, STATUS_USAGE,
+                        "%s: more than %d paths; 'bench fleet DIR' compares all journals of a folder", name, LIST_MAX);
         return typed[0] ? append(out->with[0] ? out->with : out->file, LIST_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
     case VERB_COMPLETION:
