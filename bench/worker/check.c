@@ -305,8 +305,10 @@ bool check_before(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count
 bool check_brings_back(const struct rig *rig)
 {
     bool any = false;
-    for (unsigned i = 0; i < rig->operands; i++)
-        any = any || rig_copied_returns(rig, i);
+    for (unsigned i = 0; i < rig->operands; i++) {
+        const unsigned bit = 1u << i;
+        any |= rig->operand[i].role == ROLE_OUTPUT && rig->moves & bit && (rig->host[i] || rig->repacks & bit);
+    }
     return any && rig_computes(rig);
 }
 

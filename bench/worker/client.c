@@ -65,21 +65,9 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 /* Seconds, and a share, by which the clock readings of two processes may differ. */
 static const double clock_slack = 0.01;
 
-/* The call that it began last, of the library in which it died or hangs, and what helps. */
-static void add_details(const struct client *client, struct error *err)
-{
-    const struct text entry = child_last_call(client->child), line = child_last_line(client->child);
-    if (*entry.text)
-        text_append(err->message, sizeof err->message, ", last call: %s", entry.text);
-    if (err->status == STATUS_TIMEOUT && isinf(process_address_limit(NULL)))
-        text_append(err->message, sizeof err->message, " (--timeout gives more)");
-    if (!client->has_log && *line.text)
-        text_append(err->message, sizeof err->message, "; it printed last: %s", line.text);
-}
-
-/* Adds what the worker was asked for when it died: "... during the timed runs (copied)"; and what may be the cause. A
- * process that may use little fails in many ways, and in words that do not say why. A driver dies of a damaged cache
- * when it compiles. */
+/* Adds what the worker was asked for when it died: "... during the timed runs (copied)"; the call that it began last,
+ * of the library in which it died or hangs; and what may be the cause, or helps. A process that may use little fails in
+ * many ways, and in words that do not say why. A driver dies of a damaged cache when it compiles. */
 static void explain(const struct client *client, const struct request *request, struct error *err)
 {
     const struct request_form *form = &request_forms[request->kind];
@@ -89,7 +77,13 @@ static void explain(const struct client *client, const struct request *request, 
         text_append(err->message, sizeof err->message, " during %s", form->words);
         if (request_has_series(request))
             text_append(err->message, sizeof err->message, " (%s)", series_names[request->series]);
-        add_details(client, err);
+        const struct text entry = child_last_call(client->child), line = child_last_line(client->child);
+        if (*entry.text)
+            text_append(err->message, sizeof err->message, ", last call: %s", entry.text);
+        if (err->status == STATUS_TIMEOUT && isinf(process_address_limit(NULL)))
+            text_append(err->message, sizeof err->message, " (--timeout gives more)");
+        if (!client->has_log && *line.text)
+            text_append(err->message, sizeof err->message, "; it printed last: %s", line.text);
     } else if (err->status != STATUS_FAILED && err->status != STATUS_NO_MEMORY)
         return;
     if (*limits.text)

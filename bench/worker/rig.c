@@ -92,29 +92,25 @@ static bool is_pinned(const struct rig *rig)
     return rig->memory == MEMORY_PINNED && rig->backend->pinned_alloc;
 }
 
-static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
-{
-    const struct backend *backend = rig->backend;
-    size_t bytes = bytes_with_margins(rig, operand);
-    bool is_plain = rig->is_naive && backend->alloc_plain;
-    /* Operands in mapped memory are written and read in place; naive timing reads a few elements of the result's. */
-    const bool needs_array = !rig->device.works_in_host_memory && rig->memory != MEMORY_MAPPED &&
-                             !(rig->is_naive && rig->operand[operand].role != ROLE_INPUT);
-    rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
-    if (!rig->buffer[operand] || !needs_array)
-        return rig->buffer[operand] != NULL;
-    if (is_pinned(rig))
-        rig->host[operand] = backend->pinned_alloc(rig->session, bytes, err);
-    else if (!(rig->host[operand] = pages_alloc(bytes, PAGE)))
-        fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
-    return rig->host[operand] != NULL;
-}
-
+/* Operands in mapped memory are written and read in place; naive timing reads a few elements of the result's. */
 static bool role_alloc(struct rig *rig, enum role role, struct error *err)
 {
+    const struct backend *backend = rig->backend;
+    const bool is_plain = rig->is_naive && backend->alloc_plain;
+    const bool needs_array =
+        !rig->device.works_in_host_memory && rig->memory != MEMORY_MAPPED && !(rig->is_naive && role != ROLE_INPUT);
     bool ok = true;
-    for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = rig->operand[i].role != role || operand_alloc(rig, i, err);
+    for (unsigned i = 0; ok && i < rig->operands; i++) {
+        const size_t bytes = bytes_with_margins(rig, i);
+        if (rig->operand[i].role != role)
+            continue;
+        rig->buffer[i] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
+        if (rig->buffer[i] && needs_array && is_pinned(rig))
+            rig->host[i] = backend->pinned_alloc(rig->session, bytes, err);
+        else if (rig->buffer[i] && needs_array && !(rig->host[i] = pages_alloc(bytes, PAGE)))
+            fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
+        ok = rig->buffer[i] && (rig->host[i] || !needs_array);
+    }
     return ok;
 }
 
@@ -289,12 +285,6 @@ void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
                   : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
                                            bytes_with_margins(rig, operand), err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
-}
-
-bool rig_copied_returns(const struct rig *rig, unsigned operand)
-{
-    const unsigned bit = 1u << operand;
-    return rig->operand[operand].role == ROLE_OUTPUT && rig->moves & bit && (rig->host[operand] || rig->repacks & bit);
 }
 
 bool rig_end_access(struct rig *rig, unsigned operand, struct error *err)

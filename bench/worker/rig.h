@@ -113,7 +113,6 @@ bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err);
  * copied run. MAP_READ: the output of the last timed copied run; ends with rig_end_access. MAP_UPDATE: the contents
  * stay and may be changed; ends as MAP_WRITE. */
 void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
-bool rig_copied_returns(const struct rig *rig, unsigned operand); /* a copied run copies it to the host */
 /* Ends reading after rig_read_operand or rig_host_side; the device's contents stay as they are. If the device works in
  * host memory it also ends writing: the timed steps bring the contents into the layout of the task. */
 bool rig_end_access(struct rig *rig, unsigned operand, struct error *err);

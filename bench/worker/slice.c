@@ -26,12 +26,6 @@ static const double agreement = 0.05;
 /* A device that slept while others were measured may take so many seconds to reach its clock again. */
 static const double waking = 0.05;
 
-/* Runs that share one wait in the queued series: enough for a few milliseconds. */
-static unsigned runs_per_wait(double latency)
-{
-    return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
-}
-
 static bool check_progress(struct rig *rig, struct error *err)
 {
     double now = rig_now(rig), step = now - rig->clock_seen;
@@ -120,13 +114,6 @@ static bool discard(struct rig *rig, enum series series, double seconds, struct 
     return true;
 }
 
-/* Every n-th sample is kept. */
-static unsigned stride_of(double seconds, double run)
-{
-    double samples = fmin(seconds / run, RUNS_MAX);
-    return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
-}
-
 /* A sample is left out where memory is short; the pool says so at the end. */
 static void append(struct pool *pool, struct samples *samples, double seconds)
 {
@@ -192,8 +179,11 @@ bool slice_run(struct rig *rig, double seconds, bool with_events, struct pace *p
     bool ok = discard(rig, series, seconds, pace, &slice->discarded, err);
     const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const double begin = is_on_host ? start : rig_now(rig);   /* waking a card is no part of its slice */
-    const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
-    const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
+    /* Runs that share one wait in the queued series: enough for a few milliseconds. */
+    const double batch = fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / pace->run)));
+    const unsigned repeat = series == SERIES_QUEUED && ok ? (unsigned)batch : 1;
+    const double samples = fmin(seconds / (pace->run * repeat), RUNS_MAX); /* of which every n-th is kept */
+    const unsigned stride = !rig->flush && samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
     /* Copied runs are timed by phase and as a whole in turn, at least one each; every other slice begins with the
      * other. Where one run fills the slice only some slices have one by phase, after the whole one. */
     const bool is_full = pace->run >= seconds;

@@ -13,17 +13,12 @@
  * second or so. */
 enum { SAMPLE_MOST = 1 << 16, SAMPLE_LEAST = 64, SAMPLE_COST = 1 << 24, CHANGES_COST = 1 << 28 };
 
-static bool has_output(const struct rig *rig)
-{
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (rig->operand[i].role == ROLE_OUTPUT)
-            return true;
-    return false;
-}
-
 unsigned compared_next(const struct rig *rig, unsigned from)
 {
-    if (!has_output(rig))
+    unsigned outputs = 0;
+    for (unsigned i = 0; i < rig->operands; i++)
+        outputs += rig->operand[i].role == ROLE_OUTPUT;
+    if (outputs == 0)
         return from == 0 ? 0 : rig->operands;
     while (from < rig->operands && rig->operand[from].role != ROLE_OUTPUT)
         from++;
@@ -34,11 +29,6 @@ bool truth_is_cheap(const struct rig *rig)
 {
     const struct workload *workload = rig->problem.workload;
     return !rig_computes(rig) || (workload->is_elementwise && workload->is_elementwise(&rig->problem));
-}
-
-static bool has_several(const struct rig *rig)
-{
-    return compared_next(rig, compared_next(rig, 0) + 1) < rig->operands;
 }
 
 /* What the right value of one element is computed from. */
@@ -330,9 +320,10 @@ static bool compare_output(struct rig *rig, struct truth *truth, const struct co
     char *base = is_on_host ? rig_host_side(rig, checked, MAP_READ, err) : rig_read_operand(rig, checked, err);
     struct error own = { .status = STATUS_OK };
     bool right = base && compare(rig, truth, options, base + rig->margin, out, &own);
+    const bool is_only = compared_next(rig, compared_next(rig, 0) + 1) == rig->operands;
     if (base && !right)
-        fail_in(err, own.where, own.status, "%s%s%s", has_several(rig) ? rig->operand[checked].name : "",
-                has_several(rig) ? ": " : "", own.message);
+        fail_in(err, own.where, own.status, "%s%s%s", is_only ? "" : rig->operand[checked].name, is_only ? "" : ": ",
+                own.message);
     return rig_end_access(rig, checked, right ? err : NULL) && right;
 }
 
