@@ -12,6 +12,11 @@
 static const char *const journals[] = { "mixed", "interrupted", "hostile" };
 enum { JOURNALS = sizeof journals / sizeof *journals };
 
+/* Those that tests/golden/make_journals.py made up. */
+static const char *const machines[] = { "made-uhd620", "made-h200",  "made-laptop",
+                                        "made-nogpu",  "made-apart", "made-rare" };
+enum { MACHINES = sizeof machines / sizeof *machines };
+
 static inline bool golden_take(void *context, const json_t *line, struct error *err)
 {
     return record_add(context, line, err);

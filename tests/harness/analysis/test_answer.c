@@ -26,36 +26,6 @@ static void read_answers(const struct record *record)
     cr_assert(answer_set_read(&set, record));
 }
 
-/* The rule, written here once more. */
-static enum verdict expected(const struct estimate *speedup)
-{
-    if (isnan(speedup->value))
-        return VERDICT_NONE;
-    if (isnan(speedup->low) || isnan(speedup->high))
-        return VERDICT_UNJUDGED;
-    if (speedup->low >= 0.95 && speedup->high <= 1.05)
-        return VERDICT_EQUAL;
-    return speedup->low > 1.0000005 ? VERDICT_FASTER : speedup->high < 0.9999995 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
-}
-
-Test(answer, a_verdict_follows_from_the_interval)
-{
-    static const struct {
-        double low, high;
-        enum verdict verdict;
-    } cases[] = {
-        { 0.95, 1.05, VERDICT_EQUAL },   { 1.01, 1.05, VERDICT_EQUAL },  { 0.949, 1.01, VERDICT_UNCLEAR },
-        { 1.01, 1.051, VERDICT_FASTER }, { 0.94, 0.99, VERDICT_SLOWER }, { 0.5, 2, VERDICT_UNCLEAR },
-        { NAN, NAN, VERDICT_UNJUDGED },  { 2, NAN, VERDICT_UNJUDGED },   { 0.9, 0.9999, VERDICT_SLOWER },
-        { 30, 40, VERDICT_FASTER },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct estimate speedup = { .value = 1, .low = cases[i].low, .high = cases[i].high };
-        cr_expect_eq(verdict_of(&speedup), cases[i].verdict, "case %u", i);
-    }
-    cr_expect_eq(verdict_of(&estimate_unknown), VERDICT_NONE);
-}
-
 /* Break-even says nothing that the verdicts do not. */
 static void expect_agreement(const struct answer *answer)
 {
@@ -84,7 +54,7 @@ static unsigned expect_consistent(const struct record *record)
         cr_expect_not(answer->part->is_baseline);
         for (enum use use = 0; use < USES; use++) {
             const struct figure *one = &answer->use[use];
-            cr_expect_eq(one->verdict, expected(&one->speedup), "%s: %s, %g [%g, %g]", answer->block->name,
+            cr_expect_eq(one->verdict, verdict_of(&one->speedup), "%s: %s, %g [%g, %g]", answer->block->name,
                          verdict_words[one->verdict], one->speedup.value, one->speedup.low, one->speedup.high);
             verdicts += one->verdict != VERDICT_NONE;
         }
@@ -96,8 +66,6 @@ static unsigned expect_consistent(const struct record *record)
 Test(answer, no_verdict_of_a_golden_journal_contradicts_its_interval)
 {
     unsigned verdicts = 0;
-    static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu", "made-apart" };
-    enum { MACHINES = sizeof machines / sizeof *machines };
     for (unsigned i = 0; i < JOURNALS + MACHINES; i++) {
         struct record *record = read_golden(GOLDEN, i < JOURNALS ? journals[i] : machines[i - JOURNALS]);
         verdicts += expect_consistent(record);
@@ -411,6 +379,19 @@ Test(answer, a_reason_is_not_that_of_another_method)
     cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_UNKNOWN);
 }
 
+Test(answer, what_copying_adds_is_to_the_time_of_the_resident_row)
+{
+    struct record *record = two_cards("a GPU");
+    add_half(record, "c0", USE_RESIDENT, "cpu", 2e-3, 0, "");
+    add_half(record, "c0-moves", USE_COPIED, "cpu", 2e-3, 0, "");
+    add_half(record, "g0", USE_RESIDENT, "cuda:0", 1e-3, 0, "");
+    add_half(record, "g0-moves", USE_COPIED, "cuda:0", 4e-3, 0, "");
+    read_answers(record);
+    cr_assert_eq(set.answers, 1);
+    cr_expect_eq(set.answer[0].why[USE_COPIED], WHY_TRANSFER);
+    cr_expect_str_eq(why_words(&set.pool, &set, &set.answer[0], USE_COPIED), "copying takes 3.0x the computing time");
+}
+
 /* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
 static void add_typed(struct record *record, const char *dtype, double cpu, double gpu, double moves)
 {
@@ -600,31 +581,4 @@ Test(answer, two_cells_may_stand_for_the_two_uses)
     cr_assert(answer_choose(&choice, metrics, 2));
     cr_expect_eq(choice.row[USE_RESIDENT], &metrics[0]);
     cr_expect_eq(choice.row[USE_COPIED], &metrics[1]);
-}
-
-Test(answer, a_size_is_short)
-{
-    static const char *const cases[][2] = {
-        { "n=40000000", "40M" },
-        { "m=2048,n=2048,k=2048", "2048" },
-        { "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", "8x64x56" },
-        { "m=1000,n=20,k=30", "1000x20x30" },
-        { "n=1500000", "1.5M" },
-        { "n=1500000000", "1.5G" },
-        { "n=100000000000", "100G" },
-        { "n=1048000", "1048K" },
-        { "n=1550000", "1550K" },
-        { "n=9000", "9000" },
-        { "m=20,n=2,k=2", "20x2x2" },
-        { "kind=fma,a=1,b=2,threads=all", "fma 1x2" },
-        { "kind=fma,a=1,b=2,threads=one", "fma 1x2 threads=one" },
-        { "n=200000", "200K" },
-        { "", "" },
-        { "bytes=268435456,direction=within", "256 MiB within" },
-        { "n==,,999999999999999999999999,a=b", "=xx999999999999999999999999" },
-    };
-    struct pool pool = { 0 };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(answer_size(&pool, &(struct cell_record){ .shape = cases[i][0] }), cases[i][1]);
-    pool_release(&pool);
 }

@@ -5,7 +5,8 @@
 
 TestSuite(comparison, .fini = scene_close);
 
-static const struct made one = { "n=1", "portable", "mapped", 2, NULL };
+static const struct made one = { "n=1", "portable", "mapped", 2, NULL },
+                         slower = { "n=1", "portable", "mapped", 2.4, NULL };
 
 Test(comparison, each_cell_has_a_verdict)
 {
@@ -76,7 +77,7 @@ Test(comparison, a_single_run_that_was_disturbed_needs_a_larger_change)
                              *const stolen = "\"busy\": 9, \"idle\": 0, \"own\": 9, \"steal\": 1",
                              *const alone = "\"busy\": 9, \"idle\": 1, \"own\": 9, \"steal\": 0";
     const struct plan quiet = { .after = alone, .baseline_after = alone, .cell = { one } };
-    const struct plan slow = { .cell = { { "n=1", "portable", "mapped", 2.4, NULL } } };
+    const struct plan slow = { .cell = { slower } };
     for (unsigned i = 0; i < 5; i++) {
         struct plan old = quiet, new = slow;
         struct plan *const disturbed = i == 3 ? &old : &new;
@@ -325,31 +326,6 @@ Test(comparison, a_cell_that_neither_side_measures_is_not_compared)
     cr_expect_eq(comparison_matched(&scene.comparison), 0);
 }
 
-Test(comparison, untrusted_texts_are_harmless_in_all_formats)
-{
-    const char *const evil = "<script>alert(1)</script>|`@all` [x](http://y) \\u202e \\u001b[31m";
-    struct plan old = { .machine = evil, .cell = { { "n=1", "<b>|", "mapped", 2, NULL } } };
-    struct plan new = { .machine = "m", .cell = { { "n=1", "=cmd|'/c'!A1", "mapped", 2, NULL } } };
-    compare_runs(&old, 1, &new, 1);
-    char *markdown = written(&scene.comparison, "markdown"), *table = written(&scene.comparison, "table");
-    char *json = written(&scene.comparison, "json");
-    cr_expect(!strstr(markdown, "<script") && !strstr(markdown, "`@all`") && !strstr(markdown, "](http://"));
-    cr_expect(!strstr(markdown, "<b>"));
-    cr_expect(!strchr(markdown, 0x1b) && !strchr(table, 0x1b) && !strstr(table, "\u202e"));
-    json_t *parsed = json_loads(json, 0, NULL);
-    cr_expect(parsed && json_array_size(json_object_get(parsed, "cells")) == 2);
-    for (char *line = strtok(markdown, "\n"); line; line = strtok(NULL, "\n")) {
-        unsigned bars = 0;
-        for (const char *at = line; *at; at++)
-            bars += *at == '|' && (at == line || at[-1] != '\\');
-        cr_expect(bars == 0 || bars == 5 || bars == 9, "%u bars: %s", bars, line);
-    }
-    json_decref(parsed);
-    free(markdown);
-    free(table);
-    free(json);
-}
-
 /* A name that is cut at a character of two bytes must not end in half of it. */
 Test(comparison, long_names_stay_utf_8)
 {
@@ -367,22 +343,180 @@ Test(comparison, long_names_stay_utf_8)
     free(written(&scene.comparison, "json")); /* which fails on text that is none */
 }
 
-Test(comparison, having_nothing_in_common_is_reported)
+/* "": the status of a run that ended well. */
+static struct plan ended(const char *status)
 {
-    struct plan old = { .cell = { one } }, new = { .cell = { { "n=9", "portable", "mapped", 2, NULL } } };
-    compare_runs(&old, 1, &new, 1);
-    cr_expect_eq(comparison_matched(&scene.comparison), 0);
-    char *table = written(&scene.comparison, "table");
-    cr_expect(strstr(table, "nothing was compared"));
-    free(table);
+    return (struct plan){ .cell = { { "n=1", "portable", "mapped", 2, *status ? status : NULL } } };
 }
 
-Test(comparison, empty_journals_are_compared)
+Test(comparison, a_failure_is_worse_than_a_cell_that_is_not_supported)
 {
-    struct plan plan = { .cell = { { 0 } } };
+    const struct plan old[] = { ended(""), ended("") };
+    const struct plan new[] = { ended("unsupported"), ended("crashed"), ended("") };
+    compare_runs(old, 2, new, 3);
+    expect_change("n=1", CHANGE_BROKEN);
+    cr_expect(notes(found("n=1", NULL), "crashed in 2 of 3 runs: it was so"));
+}
+
+Test(comparison, a_side_is_shown_by_a_run_that_ended_well)
+{
+    const struct plan old[] = { ended("crashed"), ended("") }, new = ended("");
+    compare_runs(old, 2, &new, 1);
+    cr_expect_eq(found("n=1", NULL)->cell[OLD]->outcome.status, STATUS_OK);
+}
+
+Test(comparison, slower_in_one_use_is_slower_though_it_is_faster_in_the_other)
+{
+    const struct plan old = { .copied_ms = { 4 }, .cell = { one } };
+    const struct plan new = { .copied_ms = { 8 }, .cell = { { "n=1", "portable", "mapped", 1, NULL } } };
+    compare_runs(&old, 1, &new, 1);
+    const struct compared *cell = found("n=1", NULL);
+    cr_expect_eq(cell->shift[QUANTITY_RESIDENT].change, CHANGE_FASTER);
+    cr_expect_eq(cell->shift[QUANTITY_COPIED].change, CHANGE_SLOWER);
+    expect_change("n=1", CHANGE_SLOWER);
+}
+
+/* Of all the runs of a machine whose clock was halved. */
+Test(comparison, a_baseline_that_became_slower_counts_as_slower)
+{
+    struct plan old[5], new[5];
+    for (unsigned i = 0; i < 5; i++) {
+        old[i] = (struct plan){ .baseline_ms = 1 + 0.01 * i, .cell = { one } };
+        new[i] = (struct plan){ .baseline_ms = 4 + 0.04 * i, .cell = { { "n=1", "portable", "mapped", 8, NULL } } };
+    }
+    compare_runs(old, 5, new, 5);
+    cr_expect_eq(scene.comparison.count[CHANGE_BASELINE], 0);
+    cr_expect_geq(scene.comparison.count[CHANGE_SLOWER], 1);
+}
+
+Test(comparison, the_note_on_a_baseline_has_its_time_first)
+{
+    const struct plan old = { .cell = { one } }, new = { .baseline_ms = 1.5, .cell = { one } };
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(notes(found("n=1", NULL), "its time is 1.50 times what it was, that of this 1.00 times"));
+}
+
+Test(comparison, a_method_that_works_in_another_way_is_noted)
+{
+    const struct plan old = { .detail = "tiles of 16", .cell = { one } },
+                      new = { .detail = "tiles of 8", .cell = { one } };
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(notes(found("n=1", NULL), "the same method in another way: tiles of 16 before, tiles of 8 now"));
+}
+
+Test(comparison, power_libraries_options_and_damage_are_warned_of)
+{
+    const struct plan old = { .head = "\"options\": {\"budget\": 3, \"precision\": 0.02, \"suite\": \"full\"}, "
+                                      "\"libraries\": {\"oneDNN\": \"2.0\"}",
+                              .cell = { one } };
+    const struct plan new = { .head = "\"options\": {\"budget\": 9, \"precision\": 0.5, \"suite\": \"quick\"}, "
+                                      "\"libraries\": {\"oneDNN\": \"3.0\"}",
+                              .after = "\"on_battery\": true",
+                              .is_damaged = true,
+                              .cell = { one } };
+    compare_runs(&old, 1, &new, 1);
+    cr_expect(warns("power: mains or unknown before, battery now"));
+    cr_expect(warns("oneDNN: 2.0 before, 3.0 now"));
+    cr_expect(warns("--budget: 3 before, 9 now"));
+    cr_expect(warns("--precision: 0.02 before, 0.5 now"));
+    cr_expect(warns("--suite: full before, quick now"));
+    cr_expect(warns("a.jsonl is damaged"));
+}
+
+/* On either side, and whichever run of it. */
+Test(comparison, one_run_that_is_other_is_enough_for_a_warning)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct plan runs[4] = { { .cell = { one } }, { .cell = { one } }, { .cell = { one } }, { .cell = { one } } };
+        runs[i].machine = "another machine";
+        compare_runs(runs, 2, runs + 2, 2);
+        cr_expect(warns("machine: "), "%u", i);
+    }
+}
+
+/* Peaks are not compared, and neither is a type with another. */
+Test(comparison, only_what_answers_the_same_question_is_compared)
+{
+    struct plan old = { .cell = { one, slower, one } }, new = { .cell = { one, slower, one } };
+    old.more[1] = "\"dtype\": \"f64\"";
+    new.more[1] = "\"dtype\": \"f64\"";
+    old.more[2] = new.more[2] = "\"ceiling\": true";
+    compare_runs(&old, 1, &new, 1);
+    cr_assert_eq(scene.comparison.cells, 3, "%u cells", scene.comparison.cells);
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect_eq(scene.comparison.cell[i].runs[OLD], 1, "%u: %u runs", i, scene.comparison.cell[i].runs[OLD]);
+}
+
+/* Runs that vary by 0.1, 5 and 1 %, in each order: the least and the greatest change that would not be seen. */
+Test(comparison, changes_that_would_not_be_seen_go_from_the_least_to_the_greatest)
+{
+    static const double noise[] = { 0.001, 0.1, 0.04 };
+    static const char *const shapes[] = { "n=1", "n=2", "n=3" };
+    for (unsigned first = 0; first < 3; first++) {
+        struct plan plan[2] = { { .baseline_ms = 1 }, { .baseline_ms = 1 } };
+        for (unsigned run = 0; run < 2; run++)
+            for (unsigned i = 0; i < 3; i++)
+                plan[run].cell[i] = (struct made){ shapes[i], "portable", "mapped",
+                                                   2 * (1 + (run ? 1 : -1) * noise[(first + i) % 3]), NULL };
+        compare_runs(plan, 2, plan, 2);
+        double least = INFINITY, most = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            const double visible = found(shapes[i], NULL)->shift[QUANTITY_RESIDENT].visible;
+            least = fmin(least, visible);
+            most = fmax(most, visible);
+        }
+        char answer[ANSWER_ROOM], wanted[ANSWER_ROOM];
+        snprintf(wanted, sizeof wanted, "No change shown; changes below %.0f to %.0f %% would not be seen", 100 * least,
+                 100 * most);
+        cr_expect_gt(most, 1.1 * least);
+        cr_expect_str_eq(comparison_answer(answer, &scene.comparison), wanted, "%s", answer);
+    }
+}
+
+/* Others left less than half of the only core, or used nearly half of it, which a single run does not forgive. */
+Test(comparison, what_is_not_judged_has_its_true_cause)
+{
+    static const char quiet[] = "\"busy\": 9, \"idle\": 1, \"own\": 9, \"steal\": 0",
+                      crowded[] = "\"busy\": 9, \"idle\": 1, \"own\": 0, \"steal\": 0",
+                      half[] = "\"busy\": 5, \"idle\": 5, \"own\": 0.2, \"steal\": 0";
+    static const struct {
+        const char *old, *new, *answer;
+    } cases[] = {
+        { crowded, quiet,
+          "Nothing can be said: not judged before (other load in more than half of the visits: measure again)" },
+        { quiet, crowded,
+          "Nothing can be said: not judged now (other load in more than half of the visits: measure again)" },
+        { crowded, crowded,
+          "Nothing can be said: not judged before and now (other load in more than half of the visits: measure "
+          "again)" },
+        { half, half, "Nothing can be said: too noisy (others used 48 % of the CPU): measure again" },
+        { quiet, quiet, "No change shown; changes below 5 % would not be seen" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct plan old = { .after = cases[i].old, .copied_ms = { 4 }, .cell = { one } },
+                          new = { .after = cases[i].new, .copied_ms = { 4 }, .cell = { one } };
+        char answer[ANSWER_ROOM];
+        compare_runs(&old, 1, &new, 1);
+        cr_expect_str_eq(comparison_answer(answer, &scene.comparison), cases[i].answer, "%u: %s", i, answer);
+        const struct compared *cell = found("n=1", NULL);
+        cr_expect_eq(cell->notes, i < 4, "%u: %u notes", i, cell->notes);
+        cr_expect(strstr(cases[i].answer, cell->unjudged), "%u: %s", i, cell->unjudged);
+    }
+}
+
+/* Each side has a reason of its own, and one of two rows is judged. */
+Test(comparison, a_row_that_is_not_judged_is_counted_beside_those_that_are)
+{
+    static const char crowded[] = "\"busy\": 9, \"idle\": 1, \"own\": 0, \"steal\": 0";
+    const struct plan plan = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
+    char answer[ANSWER_ROOM];
     compare_runs(&plan, 1, &plan, 1);
-    cr_expect_eq(scene.comparison.cells, 0);
-    for (unsigned i = 0; reports[i]; i++)
-        if (report_compares(reports[i]))
-            free(written(&scene.comparison, reports[i]->name));
+    comparison_release(&scene.comparison);
+    add_states(scene.side[NEW].run[0].record, "cell 1", crowded);
+    cr_assert(comparison_make(&scene.comparison, scene.side, 0.05, &(struct error){ 0 }));
+    cr_expect(strstr(comparison_answer(answer, &scene.comparison), "not be seen; nothing can be said of 1 row"), "%s",
+              answer);
+    char *table = written(&scene.comparison, "table");
+    cr_expect(strstr(table, "2 of the baseline: times, not judged"), "%s", table);
+    free(table);
 }

@@ -280,3 +280,46 @@ Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
     figures_read(&metrics, record, &record->block[0]);
     cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
 }
+
+/* A cell with 12 slices of eleven runs of 2 ms, 22 ms in all, that burn so many processor seconds a second. */
+static struct costs costs_of(const char *class, const char *wait, double cpu, const char *more)
+{
+    struct record *record = new_record();
+    struct figures metrics;
+    addf(record, "{'line':'device','id':'d','key':'d','backend':'opencl','class':'%s'}", class);
+    add(record, "{'line':'cell','key':'a','device':'d','memory':'pageable'}");
+    addf(record, "{'line':'first','cell':'a','detail':'','wait':'%s'}", wait);
+    for (unsigned turn = 0; turn < 12; turn++)
+        addf(record,
+             "{'line':'slice','cell':'a','series':'resident','number':%u,'elapsed_ns':22000000,'cpu_ns':%.0f,'wall_ns':"
+             "[2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000]%s}",
+             turn, cpu * 22e6, more);
+    figures_read_cell(&metrics, record, record_cell(record, "a"));
+    return metrics.costs;
+}
+
+Test(figures, spinning_is_reported_by_the_backend_or_seen_in_processor_time)
+{
+    static const struct {
+        const char *class, *wait;
+        double cpu;
+        const char *want;
+    } cases[] = {
+        { "CPU", "none", 2, "none" },         { "dGPU", "spin", 0, "spins" },
+        { "dGPU", "block", 1, "sleeps" },     { "dGPU", "driver", 1, "spins" },
+        { "iGPU", "driver", 0.05, "sleeps" }, { "iGPU", "driver", 0.5, "both" },
+        { "CPU", "driver", 2, "" },           { "dGPU", "", 1, "" },
+        { "dGPU", "rubbish", 1, "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct costs costs = costs_of(cases[i].class, cases[i].wait, cases[i].cpu, "");
+        cr_expect_str_eq(costs.wait, cases[i].want, "case %u: %s", i, costs.wait);
+        cr_expect_float_eq(costs.host_cpu, cases[i].cpu, 1e-9);
+    }
+}
+
+/* Half a core of 22 ms, in the 11 that are left of them. */
+Test(figures, emptying_caches_is_no_time_of_the_runs)
+{
+    cr_expect_float_eq(costs_of("dGPU", "", 0.5, ",\"flush_ns\":11000000").host_cpu, 1, 1e-9);
+}

@@ -29,7 +29,7 @@ static struct record *cell_on_card(const char *more_of_slices)
     for (unsigned turn = 0; turn < 24; turn += 2) {
         addf(record,
              "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
-             "\"wall_ns\":[2000000,2000000,2000000],\"energy_j\":{\"package\":1.2}}",
+             "\"wall_ns\":[2000000,2000000,2000000],\"energy_j\":{\"package\":1.2,\"dram\":0.05}}",
              turn);
         addf(record,
              "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
@@ -277,4 +277,31 @@ Test(power, reports_say_how_it_ran)
     expect_in(text, "\"gpu_j\": 0.06");
     expect_in(text, "\"package_j\": 0.12");
     expect_in(text, "\"slices_told\": 12");
+}
+
+/* 1.2 J in 20 ms are 60 W; at 2 ms a run that is 0.12 J, for 24 MFLOP. Slices without energy do not dilute it. */
+Test(power, energy_of_a_processor_is_the_power_of_its_slices_times_the_time_of_a_run)
+{
+    static const char *const none[] = { "",
+                                        ",\"energy_j\":null",
+                                        ",\"energy_j\":{}",
+                                        ",\"energy_j\":{\"package\":-5}",
+                                        ",\"energy_j\":{\"package\":\"much\"}",
+                                        ",\"energy_j\":7" };
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
+        struct record *record = cell_on_card(none[i]);
+        for (unsigned turn = 100; turn < 106; turn++)
+            addf(record,
+                 "{'line':'slice','cell':'c','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[2000000]%"
+                 "s}",
+                 turn, none[i]);
+        expect("energy of the card", cell_metrics_of(record).power.energy, NAN);
+        struct figures metrics;
+        figures_read_cell(&metrics, record, record_cell(record, "c"));
+        expect(none[i], metrics.power.watts[ENERGY_PACKAGE], 60);
+        expect("power of the memory", metrics.power.watts[ENERGY_DRAM], 2.5);
+        expect("power of all", metrics.power.watts[ENERGY_PSYS], NAN);
+        expect("energy", metrics.power.energy, 0.12);
+        expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.12);
+    }
 }

@@ -1,5 +1,5 @@
 /* How many visits a series gets, when, and why it stops: the stop rule on made-up values. How often its intervals hold
- * test_coverage finds. */
+ * test_stats_coverage finds. */
 
 #include "harness/measure/random.h"
 #include "harness/measure/sampler.h"

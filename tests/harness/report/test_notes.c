@@ -298,69 +298,6 @@ Test(notes, a_speedup_not_measured_in_turn_is_noted)
                               "smaller --size may fit beside it");
 }
 
-static void expect_machine_note(const char *before, const char *after, const char *wanted)
-{
-    struct record *record = plain_cell();
-    char line[256];
-    add_slices(record, 0, 0, 0);
-    snprintf(line, sizeof line, "{'line':'state','cell':'a','when':'before',%s}", before);
-    add(record, line);
-    snprintf(line, sizeof line, "{'line':'state','cell':'a','when':'after',%s}", after);
-    add(record, line);
-    expect_note(record, wanted);
-}
-
-Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
-{
-    expect_machine_note(
-        "\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
-        "the hypervisor withheld over 5 % of the requested CPU time: measure again when its host is idle");
-    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":105,\"busy\":1095", NULL);
-    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":null,\"busy\":2000", NULL);
-    expect_machine_note("\"on_battery\":false", "\"on_battery\":true",
-                        "ran on battery, which may hold the clock down: plug in");
-    expect_machine_note("\"on_battery\":false", "\"on_battery\":null", NULL);
-    expect_machine_note("\"governor\":\"powersave\"", "\"governor\":\"powersave\"",
-                        "the governor is powersave, so the clock follows the load: sudo cpupower frequency-set -g "
-                        "performance makes it steadier");
-    expect_machine_note("\"governor\":\"schedutil\"", "\"governor\":\"performance\"", NULL);
-    expect_machine_note("\"governor\":\"\"", "\"governor\":\"\"", NULL);
-}
-
-/* Of `looks` looks each of two processors has so many in a hundred below four fifths of its rate, which is another for
- * each. */
-static void expect_neighbours(const char *host, unsigned looks, unsigned shared, const char *wanted)
-{
-    struct record *record = new_record();
-    char line[128];
-    snprintf(line, sizeof line, "{'line':'journal','host':{%s'cores':2,'threads':2}}", host);
-    add(record, line);
-    for (unsigned i = 0; i < looks; i++) {
-        const double rate = (i % 2 ? 6 : 2) * (i % 3 ? 1 : 0.82); /* a core alone varies by this much */
-        snprintf(line, sizeof line, "{'line':'look','processor':%u,'rate':%.3f}", i % 2,
-                 i / 2 % 50 < shared / 2 ? 0.78 * rate : rate * (i == 181 ? 3 : 1)); /* one of many is too high */
-        add(record, line);
-    }
-    const char *all = noted(NULL, record);
-    cr_expect_str_eq(strstr(all, "of the load checks") ? all : "", wanted, "\"%s\" instead of \"%s\"", all, wanted);
-}
-
-Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
-{
-    const char *guest = "\"hypervisor\":\"KVM\",";
-    expect_neighbours(guest, 200, 38,
-                      "another virtual machine used these cores in 38 % of the load checks: repeat later");
-    expect_neighbours("", 200, 38,
-                      "other programs used the same cores in 38 % of the load checks: close them (top shows which)");
-    expect_neighbours(guest, 200, 12,
-                      "another virtual machine used these cores in 12 % of the load checks: repeat later");
-    expect_neighbours(guest, 200, 10, "");
-    expect_neighbours(guest, 200, 0, "");
-    expect_neighbours(guest, 19, 38, "");
-    expect_neighbours(guest, 20, 12,
-                      "another virtual machine used these cores in 60 % of the load checks: repeat later");
-}
-
 /* One that was broken off had no time for the second check. */
 Test(notes, a_complete_run_whose_result_was_checked_once_is_noted)
 {

@@ -1,14 +1,11 @@
-/* The lines of resumed runs and of naive timings. */
+/* What a record keeps of a run that is resumed. */
 
-#include "harness/analysis/naive.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
 
-#include <math.h>
 #include <string.h>
 
-TestSuite(resume, .fini = release_kept);
-TestSuite(naive, .fini = release_kept);
+TestSuite(record_resume, .fini = release_kept);
 
 /* Two blocks of two cells, of which the first is done. */
 static struct record *two_blocks(void)
@@ -30,7 +27,7 @@ static struct record *two_blocks(void)
 }
 
 /* One that is not done may come before one that is: the others move up. */
-Test(resume, a_block_behind_one_that_is_forgotten_is_found)
+Test(record_resume, a_block_behind_one_that_is_forgotten_is_found)
 {
     struct record *record = new_record();
     add(record, "{'line':'journal','schema':'bench-journal/3'}");
@@ -44,7 +41,7 @@ Test(resume, a_block_behind_one_that_is_forgotten_is_found)
     cr_expect_null(record_find_block(record, "one"));
 }
 
-Test(resume, adds_visits_to_the_blocks_that_are_not_done)
+Test(record_resume, adds_visits_to_the_blocks_that_are_not_done)
 {
     struct record *record = two_blocks();
     struct error err = { .status = STATUS_OK };
@@ -81,7 +78,7 @@ Test(resume, adds_visits_to_the_blocks_that_are_not_done)
 }
 
 /* A block of the first part that is done, with a peak, and one that goes. */
-Test(resume, peaks_of_what_stays_are_peaks)
+Test(record_resume, peaks_of_what_stays_are_peaks)
 {
     struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'roof','block':'peaks','roof':'flops'}");
@@ -96,7 +93,7 @@ Test(resume, peaks_of_what_stays_are_peaks)
 }
 
 /* Of a done block every cell may have been replaced. */
-Test(resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
+Test(record_resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
 {
     struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'2c','block':'block 2','baseline':'2a','baseline_copied':'2a'}");
@@ -113,7 +110,7 @@ Test(resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_one)
 }
 
 /* While the methods of its rows were chosen: they are chosen again. */
-Test(resume, forgets_a_block_that_was_never_visited)
+Test(record_resume, forgets_a_block_that_was_never_visited)
 {
     struct record *record = two_blocks();
     add(record, "{'line':'cell','key':'3a','block':'block 3'}");
@@ -125,7 +122,7 @@ Test(resume, forgets_a_block_that_was_never_visited)
 }
 
 /* Of a visited block: what had not begun is forgotten, so that its method is chosen; what failed is known. */
-Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
+Test(record_resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
 {
     static const struct {
         const char *status;
@@ -140,7 +137,7 @@ Test(resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
     }
 }
 
-Test(resume, an_unknown_block_cannot_be_done)
+Test(record_resume, an_unknown_block_cannot_be_done)
 {
     struct record *record = two_blocks();
     struct error err = { .status = STATUS_OK };

@@ -16,7 +16,7 @@ static struct estimate estimate(const double figure[3])
     return (struct estimate){ .value = figure[0], .low = figure[1], .high = figure[2] };
 }
 
-Test(speedup, shows_three_digits_or_as_many_as_the_verdict_needs)
+Test(verdict, shows_three_digits_or_as_many_as_the_verdict_needs)
 {
     static const struct {
         double figure[3];
@@ -58,7 +58,7 @@ Test(speedup, shows_three_digits_or_as_many_as_the_verdict_needs)
 }
 
 /* Two digits; three of one that is a few percent, and as many as show on which side of 1 it is. */
-Test(speedup, a_ratio_is_short)
+Test(verdict, a_ratio_is_short)
 {
     static const struct {
         double ratio;
@@ -74,7 +74,7 @@ Test(speedup, a_ratio_is_short)
     }
 }
 
-Test(speedup, no_figure_that_is_shown_contradicts_the_verdict)
+Test(verdict, no_figure_that_is_shown_contradicts_the_verdict)
 {
     srand(3);
     for (unsigned i = 0; i < 200000; i++) {
@@ -93,7 +93,7 @@ Test(speedup, no_figure_that_is_shown_contradicts_the_verdict)
     }
 }
 
-Test(speedup, has_the_verdict_that_its_whole_interval_allows)
+Test(verdict, has_the_verdict_that_its_whole_interval_allows)
 {
     static const struct {
         double low, value, high;
@@ -102,7 +102,8 @@ Test(speedup, has_the_verdict_that_its_whole_interval_allows)
         { 1.2, 1.5, 1.8, VERDICT_FASTER },   { 0.5, 0.6, 0.7, VERDICT_SLOWER },    { 0.96, 1.0, 1.04, VERDICT_EQUAL },
         { 1.01, 1.02, 1.03, VERDICT_EQUAL }, { 0.92, 1.0, 1.04, VERDICT_UNCLEAR }, { 0.96, 1.0, 1.08, VERDICT_UNCLEAR },
         { 0.9, 1.5, 2.1, VERDICT_UNCLEAR },  { 0.4, 0.6, 1.1, VERDICT_UNCLEAR },   { NAN, 1.5, NAN, VERDICT_UNJUDGED },
-        { NAN, NAN, NAN, VERDICT_NONE },
+        { 0.95, 1, 1.05, VERDICT_EQUAL },    { 0.949, 1, 1.01, VERDICT_UNCLEAR },  { 1.01, 1, 1.051, VERDICT_FASTER },
+        { 2, 2, NAN, VERDICT_UNJUDGED },     { NAN, NAN, NAN, VERDICT_NONE },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct estimate speedup = { known[i].value, known[i].low, known[i].high, 12 };

@@ -9,7 +9,7 @@ static const char *const words[] = { "--workload", "matmul", "--size", "m=256,n=
 static const char small[] = "m=256,n=256,k=256";
 
 /* Ten budgets are 10 s. */
-Test(admission, a_run_may_take_ten_budgets_and_no_more_than_the_timeout)
+Test(context, a_run_may_take_ten_budgets_and_no_more_than_the_timeout)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
@@ -20,7 +20,7 @@ Test(admission, a_run_may_take_ten_budgets_and_no_more_than_the_timeout)
 }
 
 /* Two do not, and neither do those of another method or on another device. */
-Test(admission, three_deaths_end_a_method_on_its_device)
+Test(context, three_deaths_end_a_method_on_its_device)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
@@ -39,7 +39,7 @@ Test(admission, three_deaths_end_a_method_on_its_device)
     made_plan_free(&made);
 }
 
-Test(admission, gives_up_a_device_after_three_losses_and_no_other)
+Test(context, gives_up_a_device_after_three_losses_and_no_other)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
@@ -56,7 +56,7 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
     made_plan_free(&made);
 }
 
-Test(admission, hands_on_the_refusal_of_the_plan)
+Test(context, hands_on_the_refusal_of_the_plan)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
@@ -71,7 +71,7 @@ Test(admission, hands_on_the_refusal_of_the_plan)
 }
 
 /* A problem larger than any host. */
-Test(admission, refuses_what_needs_more_memory_than_there_is)
+Test(context, refuses_what_needs_more_memory_than_there_is)
 {
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);

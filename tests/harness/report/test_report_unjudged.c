@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-TestSuite(verdict, .fini = release_kept);
+TestSuite(report_unjudged, .fini = release_kept);
 
 /* No output concludes anything from a row that is not judged: too few rounds for an interval, or runs with transfers
  * that took less time than computing alone. */
@@ -75,14 +75,14 @@ static unsigned conclusions(struct record *record)
     return found;
 }
 
-Test(verdict, no_output_concludes_from_a_row_without_an_interval)
+Test(report_unjudged, no_output_concludes_from_a_row_without_an_interval)
 {
     cr_expect_eq(conclusions(run_of(2, 1, 2, 0)), 0, "faster by two rounds");
     cr_expect_eq(conclusions(run_of(2, 9, 12, 0)), 0, "slower by two rounds");
     cr_expect_gt(conclusions(run_of(24, 1, 2, 0)), 5, "so would every output otherwise");
 }
 
-Test(verdict, no_output_concludes_from_a_total_below_its_part)
+Test(report_unjudged, no_output_concludes_from_a_total_below_its_part)
 {
     cr_expect_eq(conclusions(run_of(24, 4, 1, 0.5)), 0);
     cr_expect_gt(conclusions(run_of(24, 4, 12, 0.5)), 3, "a total above its part does conclude");
@@ -101,7 +101,7 @@ static unsigned outputs_with(struct record *record, const char *words)
 }
 
 /* Every format says why, on the screen and in full. */
-Test(verdict, no_output_concludes_from_a_cpu_that_was_held_back)
+Test(report_unjudged, no_output_concludes_from_a_cpu_that_was_held_back)
 {
     static const struct {
         const char *line;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-TestSuite(samples, .fini = release_kept);
+TestSuite(record_slices, .fini = release_kept);
 
 static struct record *two_cells(void)
 {
@@ -16,7 +16,7 @@ static struct record *two_cells(void)
     return record;
 }
 
-Test(samples, absent_times_use_no_memory)
+Test(record_slices, absent_times_use_no_memory)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];
@@ -30,7 +30,7 @@ Test(samples, absent_times_use_no_memory)
         cr_expect(i == 3 ? track->event.value[i] == 4e-9 : isnan(track->event.value[i]), "place %u", i);
 }
 
-Test(samples, many_slices_add_up)
+Test(record_slices, many_slices_add_up)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_COPIED];
@@ -45,7 +45,7 @@ Test(samples, many_slices_add_up)
 }
 
 /* What of a slice of one run of 5 us, in 8 us, is a time, and what is none. */
-Test(samples, times_that_are_not_possible_are_no_times)
+Test(record_slices, times_that_are_not_possible_are_no_times)
 {
     static const struct {
         const char *more;
@@ -82,7 +82,7 @@ Test(samples, times_that_are_not_possible_are_no_times)
 }
 
 /* Journals of version 3 have none; a run that was resumed may begin with them. */
-Test(samples, visits_may_follow_slices_without_one)
+Test(record_slices, visits_may_follow_slices_without_one)
 {
     struct record *record = two_cells();
     add(record, "{'line':'slice','cell':'b','series':'resident','number':0,'wall_ns':[5000]}");
@@ -90,7 +90,7 @@ Test(samples, visits_may_follow_slices_without_one)
     cr_expect_eq(record_cell(record, "b")->track[SERIES_RESIDENT].slices, 2);
 }
 
-Test(samples, a_name_with_signs_that_nobody_sees_is_found)
+Test(record_slices, a_name_with_signs_that_nobody_sees_is_found)
 {
     struct record *record = two_cells();
     add(record, "{'line':'cell','key':'c\\u0007d','block':'one','device':'cpu'}");
@@ -99,7 +99,7 @@ Test(samples, a_name_with_signs_that_nobody_sees_is_found)
     cr_expect_eq(record_cell(record, "c d")->track[SERIES_RESIDENT].slices, 1);
 }
 
-Test(samples, cells_that_measure_a_peak_are_listed)
+Test(record_slices, cells_that_measure_a_peak_are_listed)
 {
     struct record *record = two_cells();
     cr_assert_eq(record->peaks, 1);

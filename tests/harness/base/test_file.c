@@ -1,8 +1,7 @@
-/* Files that appear whole or not at all, folders of a user, and the limits of this process. */
+/* Files that appear whole or not at all, and folders of a user. */
 
 #include "harness/base/atomic_file.h"
 #include "harness/base/file.h"
-#include "harness/base/process.h"
 #include "harness/base/text.h"
 
 #include <criterion/criterion.h>
@@ -12,9 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* In place of that of the C library. */
@@ -38,7 +35,7 @@ static void remove_folder(void)
     folder_remove(folder);
 }
 
-TestSuite(files, .init = make_folder, .fini = remove_folder);
+TestSuite(file, .init = make_folder, .fini = remove_folder);
 
 #define IN(name) text_print("%s/%s", folder, name).text
 
@@ -71,7 +68,7 @@ static unsigned entries(void)
     return count;
 }
 
-Test(files, a_file_appears_with_all_of_its_text_and_the_usual_mode)
+Test(file, a_file_appears_with_all_of_its_text_and_the_usual_mode)
 {
     struct atomic_file file;
     struct stat is;
@@ -91,7 +88,7 @@ Test(files, a_file_appears_with_all_of_its_text_and_the_usual_mode)
     cr_expect_eq(entries(), 1, "what was dropped leaves a file behind");
 }
 
-Test(files, the_target_of_a_link_is_replaced_and_a_pipe_is_written_to)
+Test(file, the_target_of_a_link_is_replaced_and_a_pipe_is_written_to)
 {
     struct atomic_file file;
     struct stat is;
@@ -114,7 +111,7 @@ Test(files, the_target_of_a_link_is_replaced_and_a_pipe_is_written_to)
     close(reader);
 }
 
-Test(files, what_cannot_be_written_is_named_with_its_reason)
+Test(file, what_cannot_be_written_is_named_with_its_reason)
 {
     static const struct {
         const char *name, *says;
@@ -144,7 +141,7 @@ Test(files, what_cannot_be_written_is_named_with_its_reason)
     cr_expect_str_eq(err.message, "/dev/full could not be written: No space left on device");
 }
 
-Test(files, what_does_not_reach_the_disk_is_not_kept)
+Test(file, what_does_not_reach_the_disk_is_not_kept)
 {
     struct atomic_file file;
     struct error err = { .status = STATUS_OK };
@@ -159,7 +156,7 @@ Test(files, what_does_not_reach_the_disk_is_not_kept)
 }
 
 /* What is there already: nothing, the same, another text, a part, a link to the same. */
-Test(files, a_new_name_is_taken_or_the_same_is_there)
+Test(file, a_new_name_is_taken_or_the_same_is_there)
 {
     static const struct {
         const char *there;
@@ -185,7 +182,7 @@ Test(files, a_new_name_is_taken_or_the_same_is_there)
     cr_expect_eq(entries(), 2, "a draft was left");
 }
 
-Test(files, folders_are_made_on_the_way_to_a_file)
+Test(file, folders_are_made_on_the_way_to_a_file)
 {
     struct stat is;
     struct error err = { .status = STATUS_OK };
@@ -199,7 +196,7 @@ Test(files, folders_are_made_on_the_way_to_a_file)
 }
 
 /* The XDG Base Directory Specification. */
-Test(files, state_and_cache_are_where_the_user_has_them)
+Test(file, state_and_cache_are_where_the_user_has_them)
 {
     static const struct {
         const char *state, *cache, *home, *state_is, *cache_is; /* "": unknown */
@@ -229,7 +226,7 @@ Test(files, state_and_cache_are_where_the_user_has_them)
 }
 
 /* In a folder for everyone: somebody may have been there before. */
-Test(files, a_folder_of_ones_own_is_open_to_nobody_else)
+Test(file, a_folder_of_ones_own_is_open_to_nobody_else)
 {
     char to[PATH_MAX], *const made = to;
     const char *why;
@@ -253,7 +250,7 @@ Test(files, a_folder_of_ones_own_is_open_to_nobody_else)
     rmdir(to);
 }
 
-Test(files, a_lock_is_seen_by_others_and_only_while_it_is_held)
+Test(file, a_lock_is_seen_by_others_and_only_while_it_is_held)
 {
     put(IN("file"), "");
     const int one = open(IN("file"), O_RDWR), other = open(IN("file"), O_RDWR);
@@ -266,55 +263,11 @@ Test(files, a_lock_is_seen_by_others_and_only_while_it_is_held)
     cr_expect_not(file_is_locked(IN("none")));
 }
 
-Test(files, the_room_for_a_file_is_that_of_the_nearest_folder_that_exists)
+Test(file, the_room_for_a_file_is_that_of_the_nearest_folder_that_exists)
 {
     cr_expect(disk_takes(folder, 4096));
     cr_expect(disk_takes(IN("none/at/all"), 4096));
     cr_expect_not(disk_takes(folder, (size_t)1 << 60));
     cr_expect_eq(entries(), 0, "what was tried is left");
     cr_expect(disk_room(folder) > 0 && isnan(disk_room(IN("none"))));
-}
-
-/* Runs in a process of its own, as each test does. */
-Test(process, the_lowest_limit_of_the_address_space_counts_with_its_option)
-{
-    static const struct {
-        double space, data, least; /* bytes; INFINITY: no limit */
-        char option;
-    } cases[] = { { INFINITY, INFINITY, INFINITY, '-' },
-                  { INFINITY, 0x1p42, 0x1p42, 'd' },
-                  { 0x1p43, 0x1p42, 0x1p42, 'd' },
-                  { 0x1p41, 0x1p42, 0x1p41, 'v' } };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
-        const double bytes[] = { cases[i].space, cases[i].data };
-        char option = '-';
-        for (unsigned k = 0; k < 2; k++) {
-            struct rlimit limit;
-            cr_assert(getrlimit(kinds[k], &limit) == 0);
-            limit.rlim_cur = isfinite(bytes[k]) ? (rlim_t)bytes[k] : RLIM_INFINITY;
-            if (limit.rlim_cur > limit.rlim_max || setrlimit(kinds[k], &limit) != 0)
-                cr_skip_test("a lower limit is set here");
-        }
-        cr_expect_eq(process_address_limit(&option), cases[i].least, "case %u", i);
-        cr_expect_eq(option, cases[i].option, "case %u: %c", i, option);
-    }
-    cr_expect(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0 && process_cpu_limit() == 1000);
-}
-
-/* A child that computes, and one that only waits. */
-Test(process, the_time_of_children_counts_once_they_have_ended)
-{
-    const double before = process_family_cpu();
-    const pid_t child = fork();
-    if (child == 0) {
-        const double from = process_family_cpu();
-        for (volatile unsigned steps = 0; process_family_cpu() - from < 0.1;) /* in user space */
-            for (unsigned i = 0; i < 1000000; i++)
-                steps = steps + i;
-        _exit(0);
-    }
-    cr_assert(waitpid(child, NULL, 0) == child);
-    const double used = process_family_cpu() - before;
-    cr_expect(used >= 0.08 && used < 10, "%g s", used);
 }

@@ -162,22 +162,22 @@ static void expect_coverage(struct machine machine)
         }
 }
 
-Test(coverage, holds_for_independent_noise)
+Test(stats_coverage, holds_for_independent_noise)
 {
     expect_coverage((struct machine){ .shape = NORMAL });
 }
 
-Test(coverage, holds_for_skewed_noise)
+Test(stats_coverage, holds_for_skewed_noise)
 {
     expect_coverage((struct machine){ .shape = LOGNORMAL });
 }
 
-Test(coverage, holds_for_rare_big_outliers)
+Test(stats_coverage, holds_for_rare_big_outliers)
 {
     expect_coverage((struct machine){ .shape = OUTLIERS });
 }
 
-Test(coverage, holds_under_common_drift)
+Test(stats_coverage, holds_under_common_drift)
 {
     expect_coverage((struct machine){ .shape = NORMAL, .drifts = true });
 }
@@ -200,24 +200,24 @@ static void expect_states(struct machine machine, unsigned held, bool is_in_a_ga
         }
 }
 
-Test(coverage, holds_between_two_levels_that_last_up_to_a_fifth_of_the_run)
+Test(stats_coverage, holds_between_two_levels_that_last_up_to_a_fifth_of_the_run)
 {
     expect_states((struct machine){ .states = LEVELS }, FIFTH, true);
 }
 
-Test(coverage, holds_for_noise_that_lasts_up_to_a_fifth_of_the_run)
+Test(stats_coverage, holds_for_noise_that_lasts_up_to_a_fifth_of_the_run)
 {
     expect_states((struct machine){ .states = SLOW_NOISE }, FIFTH, false);
 }
 
 /* A known limit: where many lengths are far above the mean one, the run has too few states. */
-Test(coverage, suffers_from_levels_that_last_as_chance_has_it)
+Test(stats_coverage, suffers_from_levels_that_last_as_chance_has_it)
 {
     expect_states((struct machine){ .states = RANDOM_LEVELS }, 1, true);
 }
 
 /* The order of before: all visits of a problem side by side, within a twelfth of the run. */
-Test(coverage, of_visits_side_by_side_is_far_too_low)
+Test(stats_coverage, of_visits_side_by_side_is_far_too_low)
 {
     for (unsigned s = 0; s < SUITES; s++)
         for (enum states states = LEVELS; states <= SLOW_NOISE; states++)
@@ -239,7 +239,7 @@ static struct estimate plain_estimate(const double x[], unsigned n)
     return e;
 }
 
-Test(coverage, of_intervals_that_ignore_states_is_too_low)
+Test(stats_coverage, of_intervals_that_ignore_states_is_too_low)
 {
     const struct machine machine = { .sigma = 0.01, .states = SLOW_NOISE, .length = 0.2 };
     const double covered = simulate(&machine, 1, STANDARD, plain_estimate).covered;
@@ -247,7 +247,7 @@ Test(coverage, of_intervals_that_ignore_states_is_too_low)
 }
 
 /* One visit in which a side took ten times as long: neither the figure nor its interval is moved by much. */
-Test(coverage, one_wild_visit_moves_little)
+Test(stats_coverage, one_wild_visit_moves_little)
 {
     const struct machine machine = { .sigma = 0.02 };
     for (unsigned s = 0; s < SUITES; s++)
