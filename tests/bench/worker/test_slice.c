@@ -25,7 +25,7 @@ static double scripted_now(struct session *session)
 static bool submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     script.now += script.run[script.submits++ % script.runs];
-    return whole->submit(task, queue, part, span, err);
+    return true;
 }
 
 struct scene {
