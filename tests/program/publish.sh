@@ -99,7 +99,6 @@ if .line == "journal" then .command = ["/home/NAME/src/build/bench", "run", "--o
     .options.output = "/home/NAME/x.jsonl" | .host.kernel = "6.1.0-NAME" | .owner = "NAME"
 elif .line == "device" then .source = "/home/NAME/icd/a.icd" | .note = "on 10.1.2.3, 00:1a:2b:3c:4d:5e" |
     .libraries = [{name: "cuDNN", version: "9.10.2.21", path: "/home/NAME/venv/libcudnn.so.9", trouble: "NAME"}]
-elif .line == "first" then .environment.POCL_CACHE_DIR = "/home/NAME/.cache"
 elif .line == "outcome" then .log = "NAME was here" | .reason = "mail NAME@example.org" | .where = "NAME" else . end |
 if .line == "end" then {line: "note", cell: "", text: "see ~/bench, NAME"}, {line: "diary", text: "NAME"}, . else . end
 FILTER
