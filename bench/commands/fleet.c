@@ -87,13 +87,20 @@ static bool write_one(const void *fleet, const struct output *output, struct err
     return report_fleet(output->format, fleet, output_width(output), output->out, err);
 }
 
+static bool is_earlier(const struct options *options, struct error *err)
+{
+    const char *same = options->against ? path_same(options->file, LIST_MAX, options->against) : NULL;
+    return !same || fail(err, STATUS_USAGE, "--against %.120s is %.120s itself; name the folder of an earlier day",
+                         options->against, same);
+}
+
 int fleet(const struct options *options, struct error *err)
 {
     struct outputs outputs;
     struct fleet fleet = { .nodes = 0 }, earlier = { .nodes = 0 };
     const char *const against[] = { options->against, NULL };
     int status = EXIT_USAGE;
-    if (outputs_open(&outputs, options, err) && read_all(&earlier, against, err) &&
+    if (outputs_open(&outputs, options, err) && is_earlier(options, err) && read_all(&earlier, against, err) &&
         read_all(&fleet, options->file, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&

@@ -134,6 +134,8 @@ fleet today --fail-on slow
 expect 'a whole fleet that became slow looks healthy by itself' exits 0
 fleet today --against "$work/good" --format json --fail-on slow
 expect 'against an earlier day it does not' eval "exits 1 && counts 24 0 0 0"
+fleet today --against "$work/../$(basename "$work")/today"
+expect 'a folder is no earlier day of itself' eval "exits 2 && says 'is .*today itself; name the folder of an earlier day'"
 # --- its figures are those of the report of the run
 BENCH_FAKE=$tests/program/fake/pair.json fake_run --quiet
 mkdir "$work/one"

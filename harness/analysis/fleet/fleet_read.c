@@ -111,7 +111,7 @@ static unsigned kind_of(struct fleet *fleet, const char *group, const struct dev
 
 static const char *number(struct fleet *fleet, double value, const char *unit)
 {
-    return value > 0 ? print(fleet, "%.0f %s", value, unit) : "";
+    return value > 0 ? print(fleet, "%.0f%s", value, unit) : "";
 }
 
 /* "--suite standard --method native": the options that choose what is measured. */
@@ -145,21 +145,21 @@ static void facts_read(struct fleet *fleet, struct fleet_fact out[FACTS], const 
         if (json_is_string(version) && text_join(libraries, sizeof libraries, ", ", name))
             text_append(libraries, sizeof libraries, " %s", json_string_value(version));
     const struct fleet_fact facts[FACTS] = {
-        [FACT_CLOCK_LIMIT] = { "clock limit", number(fleet, device->max_clock / 1e6, "MHz") },
+        [FACT_CLOCK_LIMIT] = { "clock limit", number(fleet, device->max_clock / 1e6, " MHz") },
         [FACT_LINK] = { "PCI Express link", "" },
         [FACT_SOCKET] = { "host memory is", "" },
         [FACT_OPTIONS] = { "run with", options_words(fleet, json_object_get(head, "options")) },
         { "driver", print(fleet, "%s", device->driver_version) },
         { "API", print(fleet, "%s", device->api_version) },
-        { "power limit", number(fleet, device->power_limit, "W") },
+        { "power limit", number(fleet, device->power_limit, " W") },
         { "ECC", print(fleet, "%s", device->ecc) },
-        { "device memory", device->class == CLASS_CPU ? "" : number(fleet, device->memory / 1e9, "GB") },
+        { "device memory", device->class == CLASS_CPU ? "" : number(fleet, device->memory / 1e9, " GB") },
         { "library", print(fleet, "%s", own) },
         { "kernel", print(fleet, "%s", journal_text(host, "kernel")) },
-        { "host memory", number(fleet, number_member(host, "memory") / 0x1p30, "GiB") },
+        { "host memory", number(fleet, number_member(host, "memory") / 0x1p30, " GiB") },
         { "libraries", print(fleet, "%s", libraries) },
         { "governor", print(fleet, "%s", journal_text(host, "governor")) },
-        { "CPU threads", number(fleet, number_member(host, "worker_threads"), "threads") },
+        { "CPU threads", number(fleet, number_member(host, "worker_threads"), "") },
         { "bench", print(fleet, "%s", journal_text(head, "version")) },
     };
     memcpy(out, facts, sizeof facts);

@@ -64,8 +64,10 @@ void beside_add(struct document *out, const struct answer_set set[], unsigned ru
         table->row[rows].field[0] = pool_print(pool, "  %s", cell_words(pool, block->cell[0]));
         fill_row(pool, &table->row[rows++], set, runs, block->name);
     }
-    if (rows == 0)
+    if (rows == 0) {
+        document_line(out, ABOUT_NOTE, "", "No problem of run A is in another run: nothing is side by side.");
         return;
+    }
     table->rows = rows;
     table_drop_empty(table);
     if (out->medium == MEDIUM_MARKDOWN)

@@ -110,14 +110,16 @@ static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
     struct string_builder text = { .pool = pool };
     for (enum fleet_part part = 0; part < PARTS && fleet_is_judged(kind); part++) {
         const struct outlier_rule *rule = &kind->part[part].rule;
+        const double slower = 100 * (1 - exp(-rule->limit));
         if (kind->part[part].problems == 0)
             continue;
         string_append(&text, "%s%s", *string_text(&text) ? "; " : "", fleet_part_names[part]);
         if (isnan(rule->limit))
             string_append(&text, ": too few to judge");
+        else if (slower < 99.5)
+            string_append(&text, " differs by %.2g %%, called slow when %.2g %% slower", 100 * rule->spread, slower);
         else
-            string_append(&text, " differs by %.2g %%, called slow when %.2g %% slower", 100 * rule->spread,
-                          100 * (1 - exp(-rule->limit)));
+            string_append(&text, " differs by %.0f %%, too much to find a slow one", 100 * rule->spread);
     }
     return *string_text(&text) ? string_text(&text) : "too few to judge";
 }
@@ -135,7 +137,8 @@ static void add_matrix(struct document *out, const struct fleet *fleet, unsigned
         const struct fleet_problem *one = &fleet->problem[i];
         if (one->kind != kind)
             continue;
-        const char *spread = isfinite(one->spread) ? pool_print(pool, ", +-%.2g %%", 100 * one->spread) : "";
+        const char *form = one->spread < 0.995 ? ", +-%.2g %%" : ", +-%.0f %%"; /* no exponent */
+        const char *spread = isfinite(one->spread) ? pool_print(pool, form, 100 * one->spread) : "";
         const char *usual =
             pool_print(pool, "%s, %s%s", fleet_part_names[one->part], rate_of(pool, one, exp(one->center)), spread);
         problem[columns] = i;

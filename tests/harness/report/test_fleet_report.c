@@ -188,6 +188,10 @@ Test(fleet_report, the_worst_problem_has_its_own_rate_and_interval)
              text_bytes(2e9 / exp(now.problem[worst->problem].center)).text, 100 * now.problem[worst->problem].spread);
     cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
     free(markdown);
+    now.kind[0].part[PART_MEMORY].rule = (struct outlier_rule){ .spread = 1.234, .limit = 6 };
+    markdown = written(&now, "markdown");
+    cr_expect(strstr(markdown, "memory differs by 123 %, too much to find a slow one"), "%s", markdown);
+    free(markdown);
     pool_release(&pool);
     fleet_release(&now);
     fleet_release(&before);

@@ -41,21 +41,23 @@ Test(heading, a_run_is_described_by_what_was_asked_and_how_long_it_took)
 {
     static const struct {
         const char *options, *cold, *elapsed_ns, *words;
+        unsigned visits; /* of the second row; the first has two, or as many */
     } cases[] = {
         { "'suite':'quick'", "", "171600000000",
-          "suite quick, 2026-11-22 20:14 UTC, 2 to 3 visits in 2 min 52 s, bench 0.3.0" },
+          "suite quick, 2026-11-22 20:14 UTC, 2 to 3 visits in 2 min 52 s, bench 0.3.0", 3 },
         { "'suite':'quick','sustained':2", ",'cold':true", "59400000000",
-          "suite quick, cold, sustained 2.00 s, 2026-11-22 20:14 UTC, 2 to 3 visits in 59 s, bench 0.3.0" },
+          "suite quick, cold, sustained 2.00 s, 2026-11-22 20:14 UTC, 2 to 3 visits in 59 s, bench 0.3.0", 3 },
         { "'suite':'quick','size':['n=1']", "", "59600000000",
-          "chosen problems, 2026-11-22 20:14 UTC, 2 to 3 visits in 1 min 0 s, bench 0.3.0" },
-        { "'suite':'full'", "", "null", "suite full, 2026-11-22 20:14 UTC, 2 to 3 visits, bench 0.3.0" },
+          "chosen problems, 2026-11-22 20:14 UTC, 2 to 3 visits in 1 min 0 s, bench 0.3.0", 3 },
+        { "'suite':'full'", "", "null", "suite full, 2026-11-22 20:14 UTC, 2 to 3 visits, bench 0.3.0", 3 },
+        { "'suite':'full'", "", "5e9", "suite full, 2026-11-22 20:14 UTC, 1 visit in 5 s, bench 0.3.0", 1 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = new_record();
         addf(record, "{'line':'journal','version':'0.3.0','started':'2026-11-22T20:14:00Z','options':{%s}}",
              cases[i].options);
-        add_cell(record, "a", "cpu", cases[i].cold, 2, "");
-        add_cell(record, "b", "cpu", "", 3, "");
+        add_cell(record, "a", "cpu", cases[i].cold, cases[i].visits < 2 ? 1 : 2, "");
+        add_cell(record, "b", "cpu", "", cases[i].visits, "");
         addf(record, "{'line':'end','status':'complete','elapsed_ns':%s}", cases[i].elapsed_ns);
         cr_expect_str_eq(run_words(&document.pool, record), cases[i].words, "%s", run_words(&document.pool, record));
     }

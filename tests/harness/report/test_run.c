@@ -283,6 +283,20 @@ Test(run, machines_stand_side_by_side_by_problem)
     }
 }
 
+Test(run, runs_without_a_common_problem_say_so)
+{
+    static const char *const runs[][4] = { { "mixed", "interrupted", "hostile", NULL },
+                                           { "made-uhd620", "made-laptop", NULL },
+                                           { "mixed", NULL } };
+    for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct made made;
+        make_of(&made, runs[i]);
+        const char *text = printed_runs(&made.results, "table", &(struct layout){ .is_brief = true });
+        cr_expect_eq(strstr(text, "No problem of run A is in another run") != NULL, i == 0, "case %u: %s", i, text);
+        release(&made);
+    }
+}
+
 /* A spreadsheet of several runs: each row with the letter and the damage of its own. */
 Test(run, a_row_of_a_spreadsheet_is_of_its_run)
 {
