@@ -93,6 +93,35 @@ Test(glossary, explains_every_name_of_an_enumeration)
         expect_known(event_clock_names[i]);
 }
 
+/* What a reader copies from a report, and the only term that it means. */
+Test(glossary, leads_from_a_part_of_a_sentence_to_its_term)
+{
+    static const struct {
+        const char *typed, *name, *says;
+    } cases[] = {
+        { "slow", "slow", "In a fleet: " },
+        { "failed", "failed", "In a fleet: " },
+        { "missing", "missing", "In a fleet: " },
+        { "different", "different", "In a fleet: " },
+        { "called slow when", "slow", "In a fleet: " },
+        { "CPU threads 1, usual is 2", "different", "In a fleet: " },
+        { "No GPU was measured", "no GPU", "found no GPU" },
+        { "drift", "visits", "drift" },
+        { "copied runs took less time", "total below its part", "copied runs" },
+        { "it is dated", "dated after today", "clock" },
+        { "the last line is cut off", "left out", "cut off" },
+        { "its cache cannot be written or is full", "folder of compiled kernels", "full" },
+        { "needs fewer operations", "fast algorithm", "fewer operations" },
+        { "not judged now (other load in more than half of the visits: measure again)", "slices disturbed", "load" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct term found[8] = { { 0 } };
+        cr_expect_eq(glossary_search(workload_term, cases[i].typed, found, 8), 1, "%s", cases[i].typed);
+        cr_expect(found[0].name && strcmp(found[0].name, cases[i].name) == 0, "%s: %s", cases[i].typed, found[0].name);
+        cr_expect(found[0].name && strstr(found[0].explanation, cases[i].says), "%s", cases[i].typed);
+    }
+}
+
 Test(glossary, explains_every_workload_and_every_method)
 {
     for (const struct workload *const *workload = workloads; *workload; workload++) {
