@@ -201,7 +201,8 @@ const char *run_words(struct pool *pool, const struct record *record)
     for (unsigned i = 0; i < record->cells; i++)
         is_cold |= record->cell[i]->is_cold;
     if (visits.most > 0)
-        length = pool_print(pool, "%s%u visit%s%s%s", least, visits.most, visits.most == 1 ? "" : "s", *length ? " in " : "", length);
+        length = pool_print(pool, "%s%u visit%s%s%s", least, visits.most, visits.most == 1 ? "" : "s",
+                            *length ? " in " : "", length);
     const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
                                   : record->sweep ? "sweep"
                                                   : "chosen problems",
