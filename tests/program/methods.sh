@@ -238,9 +238,9 @@ methods
 "$bench" run --resume "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'a resumed run has all of them race' test "$(cells_of method)" = openblas,onednn,openblas,onednn,openblas,onednn
-arguments+=(--dtype 'f32,f64')
+arguments+=(--dtype 'f32,f64,f16,bf16')
 interrupted_at {16..31}
 expect 'a long list of what was not begun ends with a whole name and a count' \
-    grep -q ', matmul \(f64 \)\?16x16x[0-9]* and [0-9]* more"' "$work/journal.jsonl"
+    grep -q ', matmul \([a-z0-9]* \)\?16x16x[0-9]* and [0-9]* more"' "$work/journal.jsonl"
 
 finish
