@@ -122,7 +122,7 @@ while read -r expected where says command; do
     expect "$command says ${says//_/ }" eval "head -1 '$work/$where' | grep -q -- '${says//_/ }'"
 done <<'END'
 0 out ^[0-9.]*_m*s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ run multiply --size 1000 --device fake --baseline fake:0 --dry-run
-0 out ^0_s_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-peaks --dry-run
+0 out ^left_out_.*(.*the_device_has_8.00_GB)$ run multiply --size 1T --device fake:1 --baseline none --no-peaks --dry-run
 0 out ^[0-9.]*_s_*multiply_f32,_n_=_1,000__(fake:0_fake:1)$ sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --dry-run
 0 err ^not_measured:_clblast:_no_chosen_device_has run matmul --size 8 --method native,clblast --device cpu --dry-run
 0 err ^not_measured:_conv,_transfer run --size 64 --device cpu --dry-run
@@ -232,7 +232,7 @@ while read -r kind words; do
     expect "$kind at the close is in a note of its row" prints_words "its worker failed at the end: $words"
     expect "and of no other" test "$(grep -c 'failed at the end' "$work/journal.jsonl")" -eq 1
 done <<'END'
-crash killed by signal 11 during the closing of the device
+crash killed by signal 11 (Segmentation fault) during the closing of the device
 exit exited with status 0 during the closing of the device
 hang no reply within 1.00 s during the closing of the device (--timeout gives more)
 END

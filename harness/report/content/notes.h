@@ -10,7 +10,7 @@
 enum severity {
     SEVERITY_NONE,      /* a remark */
     SEVERITY_VAGUE,     /* figures are less certain than asked for */
-    SEVERITY_WARNING,   /* the machine was not in its best state: figures are of that state */
+    SEVERITY_WARNING,   /* figures are right, but of a machine or a use that could be better */
     SEVERITY_DISTURBED, /* somebody else used it, too */
     SEVERITY_WRONG,     /* figures may be wrong, or are missing */
     SEVERITY_HELD,      /* the baseline is slower than it could be, so that others seem faster */

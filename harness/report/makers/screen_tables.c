@@ -26,11 +26,10 @@ static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
 /* Of each side time, rate and method with data that stay, and the time of one use with all copies. */
 enum { SIDE_TIME, SIDE_RATE, SIDE_METHOD, SIDE_COPIED, SIDE_END };
 enum { TIME_PROBLEM, TIME_BASELINE, TIME_OTHER = TIME_BASELINE + SIDE_END, TIME_COLUMNS = TIME_OTHER + SIDE_END };
-static const struct column time_columns[TIME_COLUMNS] = {
-    { "Time and rate", "", ALIGN_LEFT, GROUP_NAME, "" }, { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
-    { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
-    { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },   { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
-    { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
+static const struct column side_columns[SIDE_END] = {
+    { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
+    { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
+    { "", "", ALIGN_LEFT, GROUP_COST, "method" },
     { "", "copied", ALIGN_LEFT, GROUP_TIME, "total" },
 };
 
@@ -153,6 +152,14 @@ static bool put_times(struct screen *screen, const char **field, const struct an
     return has_baseline || has_own;
 }
 
+static struct table *open_times(struct pool *pool, unsigned rows)
+{
+    struct column column[TIME_COLUMNS] = { { "Time and rate", "", ALIGN_LEFT, GROUP_NAME, "" } };
+    memcpy(&column[TIME_BASELINE], side_columns, sizeof side_columns);
+    memcpy(&column[TIME_OTHER], side_columns, sizeof side_columns);
+    return table_open(pool, column, TIME_COLUMNS, rows);
+}
+
 static void end_times(struct screen *screen, struct table *table, unsigned rows)
 {
     table->rows = rows;
@@ -166,7 +173,7 @@ static void add_times(struct screen *screen, const struct answer answer[], unsig
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
-    struct table *table = table_open(pool, time_columns, TIME_COLUMNS, count);
+    struct table *table = open_times(pool, count);
     unsigned rows = 0;
     if (!table)
         return;
@@ -185,7 +192,7 @@ static void add_times_alone(struct screen *screen, bool has_answers)
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
-    struct table *table = table_open(pool, time_columns, TIME_COLUMNS, set->record->cells);
+    struct table *table = open_times(pool, set->record->cells);
     const json_t *asked = json_object_get(json_object_get(set->record->head, "options"), "workload");
     unsigned rows = 0;
     for (unsigned i = 0; i < set->record->blocks && table; i++) {
