@@ -23,7 +23,6 @@ static unsigned tally_operands(const struct problem *problem, struct operand out
 /* Where operands move part by part. */
 static unsigned tally_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_UPLOAD, .parts = PARTS };
     out[1] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS, .parts = PARTS };
     return 2;
@@ -31,7 +30,6 @@ static unsigned tally_steps(const struct problem *problem, struct step out[STEPS
 
 static unsigned tally_only_computes(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS, .parts = PARTS };
     return 1;
 }
@@ -45,7 +43,6 @@ static void tally_slice(void *const array[], const int64_t dim[], int64_t begin,
 {
     const float *add = array[0];
     float *sum = array[1];
-    (void)dim;
     for (int64_t i = begin; i < end; i++)
         sum[i] += add[i];
 }
@@ -80,7 +77,6 @@ static const char tally_cuda_text[] =
 static void tally_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                          struct launch *out)
 {
-    (void)device, (void)kernel_shape;
     const size_t groups = (size_t)((problem->dim[0] + GRAIN - 1) / GRAIN);
     *out = (struct launch){
         .passes = 1,

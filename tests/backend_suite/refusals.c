@@ -110,7 +110,6 @@ Test(backend, shares_the_memory_between_passes_among_tasks)
 static void launch_one(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                        struct launch *out)
 {
-    (void)problem, (void)device, (void)kernel_shape;
     *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .items = 1, .group = 1 } } };
 }
 

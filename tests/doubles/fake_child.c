@@ -61,26 +61,22 @@ static void mode_chatter(const char *argument)
 
 static void mode_crash(const char *argument)
 {
-    (void)argument;
     getchar();
     die_by(SIGSEGV);
 }
 
 static void mode_abort(const char *argument)
 {
-    (void)argument;
     die_by(SIGABRT);
 }
 
 static void mode_hang(const char *argument)
 {
-    (void)argument;
     hang();
 }
 
 static void mode_stubborn(const char *argument)
 {
-    (void)argument;
     for (int number = 1; number < NSIG; number++)
         if (number != SIGALRM) /* main's last resort */
             signal(number, SIG_IGN);
@@ -137,7 +133,6 @@ static void mode_close(const char *argument)
 /* The numbers of all open descriptors, ours for looking excepted. */
 static void mode_descriptors(const char *argument)
 {
-    (void)argument;
     DIR *directory = opendir("/proc/self/fd");
     char list[1024] = "";
     const struct dirent *entry;
@@ -151,7 +146,6 @@ static void mode_descriptors(const char *argument)
 
 static void mode_signals(const char *argument)
 {
-    (void)argument;
     FILE *status = fopen("/proc/self/status", "r");
     char line[256], blocked[64] = "", ignored[64] = "", both[160];
     while (status && fgets(line, sizeof line, status)) {
@@ -172,7 +166,6 @@ static void mode_variable(const char *argument)
 
 static void mode_group(const char *argument)
 {
-    (void)argument;
     dprintf(REPLY_FD, "%d %d\n", getpid(), getpgrp());
     hang();
 }
@@ -187,7 +180,6 @@ static void mode_follow(const char *argument)
 /* Has a child of its own, prints both process ids, and waits to be killed. */
 static void mode_parent(const char *argument)
 {
-    (void)argument;
     char own_id[24], *line;
     struct error err = { 0 };
     snprintf(own_id, sizeof own_id, "%ld", (long)getpid());

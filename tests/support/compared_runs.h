@@ -48,10 +48,8 @@ static inline void add_slices(struct record *record, const char *key, const char
     static const int step[] = { 1, -1, -1, 1 };
     for (unsigned i = 0; i < ROUNDS; i++) {
         const double ns = 1e6 * ms * (1 + noise * step[i % 4]);
-        addf(record,
-             "{\"line\": \"slice\", \"cell\": \"%s\", \"series\": \"%s\", \"number\": %u, \"wall_ns\": [%.0f, "
-             "%.0f]}",
-             key, series, first + 2 * i, ns, 1.001 * ns);
+        addf(record, "{'line': 'slice', 'cell': '%s', 'series': '%s', 'number': %u, 'wall_ns': [%.0f, %.0f]}", key,
+             series, first + 2 * i, ns, 1.001 * ns);
     }
 }
 
@@ -59,20 +57,16 @@ static inline void add_states(struct record *record, const char *key, const char
 {
     if (!after)
         return;
-    addf(record,
-         "{\"line\": \"state\", \"cell\": \"%s\", \"when\": \"before\", \"busy\": 0, \"idle\": 0, \"own\": 0, "
-         "\"steal\": 0}",
-         key);
-    addf(record, "{\"line\": \"state\", \"cell\": \"%s\", \"when\": \"after\", %s}", key, after);
+    addf(record, "{'line': 'state', 'cell': '%s', 'when': 'before', 'busy': 0, 'idle': 0, 'own': 0, 'steal': 0}", key);
+    addf(record, "{'line': 'state', 'cell': '%s', 'when': 'after', %s}", key, after);
 }
 
 static inline void add_cell(struct record *record, const char *key, const char *device, const struct made *made,
                             const char *baseline, const char *ties, bool is_cold, const char *more)
 {
     addf(record,
-         "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"multiply/f32/%s\", \"device\": \"%s\", \"workload\": "
-         "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"method\": \"%s\", \"memory\": \"%s\", \"baseline\": "
-         "\"%s\", \"tied_with\": %s, \"cold\": %s%s%s}",
+         "{'line': 'cell', 'key': '%s', 'block': 'multiply/f32/%s', 'device': '%s', 'workload': 'multiply', 'dtype': "
+         "'f32', 'shape': '%s', 'method': '%s', 'memory': '%s', 'baseline': '%s', 'tied_with': %s, 'cold': %s%s%s}",
          key, made->shape, device, made->shape, made->method, made->memory, baseline, ties ? ties : "[]",
          is_cold ? "true" : "false", more ? ", " : "", more ? more : "");
 }
@@ -88,25 +82,25 @@ static inline void add_made(struct record *record, const struct plan *plan, cons
         add_cell(record, base, "cpu", &baseline, base, plan->baseline_ties, false, NULL);
         add_slices(record, base, "resident", 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1, 0);
         add_states(record, base, plan->baseline_after);
-        addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
+        addf(record, "{'line': 'outcome', 'cell': '%s', 'status': 'ok'}", base);
     }
     add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, plan->is_alone ? "" : base, NULL,
              plan->cold >> number & 1, plan->more[number]);
     if (plan->copied_method) {
         struct made copied = { made->shape, plan->copied_method, "pageable", 0, NULL };
         add_cell(record, "copied", "cpu", &copied, base, NULL, false, NULL);
-        addf(record, "{\"line\": \"outcome\", \"cell\": \"copied\", \"status\": \"ok\"}");
-        addf(record, "{\"line\": \"baseline\", \"cell\": \"copied\", \"measures\": \"copied\"}");
+        addf(record, "{'line': 'outcome', 'cell': 'copied', 'status': 'ok'}");
+        addf(record, "{'line': 'baseline', 'cell': 'copied', 'measures': 'copied'}");
     }
     if (!made->status)
         add_slices(record, key, "resident", 1, made->ms, plan->noise);
     if (plan->copied_ms[number] > 0)
         add_slices(record, key, "copied", 1, plan->copied_ms[number], plan->noise);
     if (plan->detail)
-        addf(record, "{\"line\": \"first\", \"cell\": \"%s\", \"detail\": \"%s\"}", key, plan->detail);
+        addf(record, "{'line': 'first', 'cell': '%s', 'detail': '%s'}", key, plan->detail);
     add_states(record, key, plan->after);
     if (!made->status || *made->status)
-        addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"%s\", \"reason\": \"%s\"}", key,
+        addf(record, "{'line': 'outcome', 'cell': '%s', 'status': '%s', 'reason': '%s'}", key,
              made->status ? made->status : "ok", made->status ? "it was so" : "");
 }
 
@@ -118,25 +112,23 @@ static inline void make_run(struct result *out, const struct plan *plan, unsigne
     if (plan->signature)
         snprintf(key_end, sizeof key_end, "/%u", (unsigned)strlen(plan->signature));
     addf(record,
-         "{\"line\": \"journal\", \"schema\": \"bench-journal/3\", \"version\": \"%s\", \"started\": \"run %u\", "
-         "\"host\": {\"name\": \"%s\"%s%s, \"clock\": 3e9, \"cores\": 1, "
-         "\"threads\": 1}, \"options\": {\"budget\": 3.0}%s%s}",
+         "{'line': 'journal', 'schema': 'bench-journal/3', 'version': '%s', 'started': 'run %u', 'host': {'name': "
+         "'%s'%s%s, 'clock': 3e9, 'cores': 1, 'threads': 1}, 'options': {'budget': 3.0}%s%s}",
          plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine",
          plan->signature ? ", " : "", plan->signature ? plan->signature : "", plan->head ? ", " : "",
          plan->head ? plan->head : "");
     addf(record,
-         "{\"line\": \"device\", \"id\": \"cpu\", \"key\": \"cpu/one%s\", \"backend\": \"cpu\", \"class\": \"CPU\", "
-         "\"works_in_host_memory\": true}",
+         "{'line': 'device', 'id': 'cpu', 'key': 'cpu/one%s', 'backend': 'cpu', 'class': 'CPU', "
+         "'works_in_host_memory': true}",
          key_end);
     addf(record,
-         "{\"line\": \"device\", \"id\": \"%s\", \"key\": \"opencl/a-gpu\", \"backend\": \"opencl\", \"class\": "
-         "\"dGPU\", "
-         "\"platform\": \"a driver\", \"driver_version\": \"%s\"}",
+         "{'line': 'device', 'id': '%s', 'key': 'opencl/a-gpu', 'backend': 'opencl', 'class': 'dGPU', 'platform': 'a "
+         "driver', 'driver_version': '%s'}",
          plan->device_id ? plan->device_id : "opencl:0", plan->version ? plan->version : "1");
     for (unsigned i = 0; plan->cell[i].shape; i++)
         add_made(record, plan, &plan->cell[i], i);
     if (!plan->end || *plan->end)
-        addf(record, "{\"line\": \"end\", \"status\": \"%s\", \"elapsed_ns\": 1}", plan->end ? plan->end : "complete");
+        addf(record, "{'line': 'end', 'status': '%s', 'elapsed_ns': 1}", plan->end ? plan->end : "complete");
     *out = (struct result){ .path = "a.jsonl", .record = record, .faults.bad_lines = plan->is_damaged };
 }
 

@@ -55,7 +55,6 @@ static unsigned two_pass_operands(const struct problem *problem, struct operand 
 
 static unsigned two_pass_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS };
     return 1;
 }
@@ -96,7 +95,6 @@ static const char two_pass_text[] =
 static void two_pass_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                             struct launch *out)
 {
-    (void)device, (void)kernel_shape;
     const size_t n = (size_t)problem->dim[0];
     *out = (struct launch){
         .detail = "two_pass",
@@ -111,7 +109,6 @@ static void two_pass_launch(const struct problem *problem, const struct device *
 static void march_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                          struct launch *out)
 {
-    (void)device, (void)kernel_shape;
     *out = (struct launch){
         .detail = "march",
         .passes = 1,
@@ -125,7 +122,6 @@ static void march_launch(const struct problem *problem, const struct device *dev
 static void alignment_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                              struct launch *out)
 {
-    (void)device, (void)kernel_shape;
     *out = (struct launch){
         .scratch = { 3 * (int64_t)sizeof(float) },
         .passes = 1,

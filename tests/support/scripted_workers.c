@@ -37,7 +37,6 @@ double __wrap_host_busy(const char *root);
 
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    (void)setup, (void)pinned, (void)log_fd, (void)err;
     seen.open++;
     seen.opened++;
     seen.most = seen.open > seen.most ? seen.open : seen.most;
@@ -48,7 +47,6 @@ struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned
 
 bool __wrap_client_end(struct client *client, struct error *err)
 {
-    (void)err;
     seen.open -= client != NULL;
     free(client);
     return true;
@@ -56,25 +54,21 @@ bool __wrap_client_end(struct client *client, struct error *err)
 
 const char *__wrap_client_last_line(const struct client *client)
 {
-    (void)client;
     return "printed last";
 }
 
 double __wrap_client_cpu(const struct client *client)
 {
-    (void)client;
     return 10 * seen.requests;
 }
 
 double __wrap_host_memory_available(const char *root)
 {
-    (void)root;
     return memory_available;
 }
 
 double __wrap_host_busy(const char *root)
 {
-    (void)root;
     return others_use * clock_wall() + runners_cpu(&scene->context);
 }
 

@@ -40,7 +40,6 @@ struct tree tree_make(const struct record_file files[])
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
 {
-    (void)status, (void)kind, (void)at;
     return remove(path);
 }
 

@@ -30,7 +30,6 @@ static const char *known_to_the_loader; /* the name of a library that the loader
 
 void *search_load(const char *name)
 {
-    (void)name;
     return known_to_the_loader ? dlopen(known_to_the_loader, RTLD_NOW) : NULL;
 }
 

@@ -181,7 +181,6 @@ Test(supplement, options_that_narrow_the_suite_leave_it_out)
 /* The time is over once the rotation has begun. */
 static void has_a_day(struct listing *listing)
 {
-    (void)listing;
     ((struct options *)(uintptr_t)scene->context.options)->time = 86400;
 }
 

@@ -60,7 +60,6 @@ static void one_time(struct reply *reply, struct samples *samples, double second
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                        struct error *err)
 {
-    (void)expected;
     const bool is_check = request->kind == ASK_CHECK;
     *reply = reply_unknown(request->kind);
     client->asked = is_check ? client->asked : request->seconds;
@@ -96,13 +95,11 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
 
 const char *__wrap_client_last_line(const struct client *client)
 {
-    (void)client;
     return "";
 }
 
 bool __wrap_client_end(struct client *client, struct error *err)
 {
-    (void)client, (void)err;
     return true;
 }
 
@@ -121,7 +118,6 @@ static unsigned looks;
 struct neighbour_look __wrap_neighbours_look(struct neighbours *neighbours);
 struct neighbour_look __wrap_neighbours_look(struct neighbours *neighbours)
 {
-    (void)neighbours;
     looks++;
     return (struct neighbour_look){ .processor = 0, .rate = 1e9 };
 }

@@ -59,7 +59,6 @@ static struct {
 
 static void note_write(int number, siginfo_t *what, void *context)
 {
-    (void)number, (void)context;
     char *at = what->si_addr;
     if (at < watched.page || at >= watched.page + getpagesize())
         _exit(3); /* a fault of the program's own */
@@ -498,14 +497,12 @@ static unsigned unmaps;
 
 static bool count_unmap(struct session *session, struct buffer *buffer, struct error *err)
 {
-    (void)session, (void)buffer, (void)err;
     unmaps++;
     return true;
 }
 
 static struct buffer *alloc_mapped(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    (void)memory;
     return whole->alloc(session, bytes, MEMORY_PAGEABLE, err);
 }
 
@@ -536,14 +533,12 @@ Test(rig, copied_runs_that_keep_their_inputs_upload_them_in_mapped_memory)
 
 static double read_slowly(struct watch *watch)
 {
-    (void)watch;
     nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
     return board.joules;
 }
 
 static void read_third(struct watch *watch, struct held *out)
 {
-    (void)watch;
     out->of[REASON_POWER_CAP] = clock_wall() / 3;
 }
 
@@ -644,7 +639,6 @@ static void card_make(struct rig *rig, const struct backend *with, const char *w
 
 static double seven(struct watch *watch)
 {
-    (void)watch;
     return 7;
 }
 

@@ -18,7 +18,6 @@ static const struct backend *whole;
 
 static double scripted_now(struct session *session)
 {
-    (void)session;
     return script.now += script.look;
 }
 
@@ -28,20 +27,40 @@ static bool submit(struct task *task, unsigned queue, unsigned part, struct span
     return true;
 }
 
-struct scene {
+static struct {
     struct rig rig;
     struct backend backend;
-};
+    struct pace pace;
+} scene;
 
-static void scene_open(struct scene *scene, const double run[], unsigned runs)
+/* Of none does nothing. */
+static void scene_close(void)
+{
+    if (!scene.rig.session)
+        return;
+    scene.rig.backend = whole;
+    scene.rig.device.works_in_host_memory = true;
+    if (scene.rig.flush)
+        flush_close(scene.rig.flush);
+    rig_release(&scene.rig);
+    whole->close(scene.rig.session);
+    scene.rig.session = NULL;
+}
+
+TestSuite(slice, .fini = scene_close);
+
+/* In place of the one before. A run is expected to take as long as the first. */
+static void scene_open(const double run[], unsigned runs)
 {
     struct error err = { .status = STATUS_OK };
     unsigned count = 0;
-    struct rig *rig = &scene->rig;
+    struct rig *rig = &scene.rig;
+    scene_close();
+    scene.pace = (struct pace){ .run = run[0] };
     whole = backend_find("cpu");
-    scene->backend = *whole;
-    scene->backend.now = scripted_now;
-    scene->backend.submit = submit;
+    scene.backend = *whole;
+    scene.backend.now = scripted_now;
+    scene.backend.submit = submit;
     script.now = 1;
     script.look = 0;
     script.submits = 0;
@@ -54,36 +73,35 @@ static void scene_open(struct scene *scene, const double run[], unsigned runs)
     rig->session = whole->open(&rig->device, 1, &err);
     cr_assert(problem_parse(&rig->problem, workload_find("multiply"), DTYPE_F32, "64", &err), "%s", err.message);
     cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err) && check_fill(rig, &err), "%s", err.message);
-    rig->backend = &scene->backend;
+    rig->backend = &scene.backend;
 }
 
-static void scene_close(struct scene *scene)
+/* Its runs are cold from now on. */
+static void make_cold(void)
 {
-    scene->rig.backend = whole;
-    rig_release(&scene->rig);
-    whole->close(scene->rig.session);
+    static struct flush flush;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(flush_open(&flush, whole, scene.rig.session, &scene.rig.device, 1 << 16, &err), "%s", err.message);
+    scene.rig.flush = &flush;
 }
 
 /* A slice without a failure. Its times stay. */
-static struct slice_line slice_of(struct rig *rig, enum series series, double seconds, bool with_events,
-                                  struct pace *pace)
+static struct slice_line slice_of(enum series series, double seconds, bool with_events)
 {
     static struct pool pool;
     struct error err = { .status = STATUS_OK };
     struct slice_line slice;
     fields_forget(&slice, &slice_fields);
     slice.series = series;
-    cr_assert(slice_run(rig, seconds, with_events, pace, &slice, &pool, &err), "%s", err.message);
+    cr_assert(slice_run(&scene.rig, seconds, with_events, &scene.pace, &slice, &pool, &err), "%s", err.message);
     return slice;
 }
 
 /* Some runs of a millisecond share a wait: the time is that of one, and all of them count. */
 Test(slice, a_queued_run_has_its_part_of_the_time_that_many_take)
 {
-    struct scene scene;
-    struct pace pace = { .run = 0.001 };
-    scene_open(&scene, (const double[]){ 0.001 }, 1);
-    const struct slice_line slice = slice_of(&scene.rig, SERIES_QUEUED, 0.0195, false, &pace);
+    scene_open((const double[]){ 0.001 }, 1);
+    const struct slice_line slice = slice_of(SERIES_QUEUED, 0.0195, false);
     cr_expect_geq(slice.wall.count, 2);
     for (unsigned i = 0; i < slice.wall.count; i++) {
         cr_expect_float_eq(slice.wall.value[i], 1e-3, 2e-9);
@@ -91,101 +109,80 @@ Test(slice, a_queued_run_has_its_part_of_the_time_that_many_take)
     }
     cr_expect_eq(slice.runs, script.submits - slice.discarded);
     cr_expect_geq(slice.runs, 5 * slice.wall.count);
-    scene_close(&scene);
 }
 
 Test(slice, a_clock_that_goes_back_ends_it)
 {
-    struct scene scene;
     struct error err = { .status = STATUS_OK };
-    struct pace pace = { .run = 0.001 };
-    scene_open(&scene, (const double[]){ 0.001, 0.001, 0.001, -0.002 }, 4);
+    scene_open((const double[]){ 0.001, 0.001, 0.001, -0.002 }, 4);
     struct slice_line slice = { .series = SERIES_RESIDENT };
     struct pool pool = { 0 };
-    cr_expect_not(slice_run(&scene.rig, 0.02, false, &pace, &slice, &pool, &err));
+    cr_expect_not(slice_run(&scene.rig, 0.02, false, &scene.pace, &slice, &pool, &err));
     pool_release(&pool);
     cr_expect_eq(err.status, STATUS_IMPOSSIBLE);
     cr_expect_str_eq(err.message, "the host's clock went back by 2.00 ms");
-    scene_close(&scene);
 }
 
 Test(slice, a_warm_run_is_the_fastest_of_its_window)
 {
-    struct scene scene;
     struct error err = { .status = STATUS_OK };
     double run;
-    scene_open(&scene, (const double[]){ 0.003, 0.001, 0.002 }, 3);
+    scene_open((const double[]){ 0.003, 0.001, 0.002 }, 3);
     cr_assert(slice_warmup(&scene.rig, SERIES_RESIDENT, &run, &err), "%s", err.message);
     cr_expect_float_eq(run, 0.001, 1e-9, "%g", run);
-    scene_close(&scene);
 }
 
 /* Ten thousand runs of a microsecond: every tenth is kept. */
 Test(slice, of_very_many_runs_a_thousand_are_kept)
 {
-    struct scene scene;
-    struct pace pace = { .run = 1e-6 };
-    scene_open(&scene, (const double[]){ 1e-6 }, 1);
-    const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.01, false, &pace);
+    scene_open((const double[]){ 1e-6 }, 1);
+    const struct slice_line slice = slice_of(SERIES_RESIDENT, 0.01, false);
     const unsigned kept = slice.wall.count;
     cr_expect(kept > 950 && kept <= 1001, "%u", kept);
     cr_expect_geq(slice.runs, 9900);
-    scene_close(&scene);
 }
 
 /* However long one is: as a whole, and by phase. */
 Test(slice, a_copied_slice_has_a_run_of_each_kind)
 {
-    struct scene scene;
-    struct pace pace = { .run = 0.5 };
-    scene_open(&scene, (const double[]){ 0.5 }, 1);
-    const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.05, false, &pace);
+    scene_open((const double[]){ 0.5 }, 1);
+    const struct slice_line slice = slice_of(SERIES_COPIED, 0.05, false);
     cr_expect_eq(slice.wall.count, 1);
     cr_expect_eq(slice.phases.of[PHASE_COMPUTE].count, 1);
     cr_expect_eq(slice.runs, 2);
     cr_expect_float_eq(slice.elapsed, 1, 1e-9);
-    scene_close(&scene);
 }
 
 /* Of ten waits, each for a thousand runs of a microsecond. */
 Test(slice, of_runs_that_share_a_wait_the_waits_are_counted)
 {
-    struct scene scene;
-    struct pace pace = { .run = 1e-6 };
-    scene_open(&scene, (const double[]){ 1e-6 }, 1);
-    const struct slice_line slice = slice_of(&scene.rig, SERIES_QUEUED, 0.01, false, &pace);
+    scene_open((const double[]){ 1e-6 }, 1);
+    const struct slice_line slice = slice_of(SERIES_QUEUED, 0.01, false);
     cr_expect_geq(slice.wall.count, 9);
-    scene_close(&scene);
 }
 
 /* Three runs a slice: two of one kind, one of the other. */
 Test(slice, every_other_copied_slice_begins_with_the_other_kind)
 {
-    struct scene scene;
-    struct pace pace = { .run = 0.01 };
-    scene_open(&scene, (const double[]){ 0.01 }, 1);
+    scene_open((const double[]){ 0.01 }, 1);
     for (unsigned i = 0; i < 4; i++) {
-        const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.04, false, &pace);
+        const struct slice_line slice = slice_of(SERIES_COPIED, 0.04, false);
         cr_expect_eq(slice.runs, 3);
         cr_expect_eq(slice.wall.count, i % 2 ? 2 : 1, "slice %u", i);
         cr_expect_eq(slice.phases.of[PHASE_COMPUTE].count, i % 2 ? 1 : 2, "slice %u", i);
     }
-    scene_close(&scene);
 }
 
 /* A second run would be no nearer to the length. By phase, too, in every fourth slice. */
 Test(slice, a_run_that_fills_a_slice_is_its_only_one)
 {
     for (enum use use = 0; use < USES; use++) {
-        struct scene scene;
-        struct pace pace = { .run = 0.04 };
-        scene_open(&scene, (const double[]){ 0.04 }, 1);
+        scene_open((const double[]){ 0.04 }, 1);
         for (unsigned i = 0; i < 8; i++) {
-            const struct slice_line slice = slice_of(&scene.rig, use_series[use], 0.035, false, &pace);
+            const struct slice_line slice = slice_of(use_series[use], 0.035, false);
             cr_expect_eq(slice.runs, use == USE_COPIED && i % 4 == 0 ? 2 : 1, "slice %u", i);
             cr_expect_eq(slice.wall.count, 1, "slice %u", i);
         }
-        scene_close(&scene);
     }
 }
 
@@ -193,73 +190,55 @@ Test(slice, only_the_first_slice_of_a_series_without_a_pause_discards_runs)
 {
     static const enum series series[] = { SERIES_RESIDENT, SERIES_SUSTAINED };
     for (unsigned k = 0; k < 2; k++) {
-        struct scene scene;
-        struct pace pace = { .run = 0.001 };
-        scene_open(&scene, (const double[]){ 0.001 }, 1);
+        scene_open((const double[]){ 0.001 }, 1);
         for (unsigned i = 0; i < 3; i++) {
-            const struct slice_line slice = slice_of(&scene.rig, series[k], 0.01, false, &pace);
+            const struct slice_line slice = slice_of(series[k], 0.01, false);
             cr_expect_eq(slice.discarded > 0, k == 0 || i == 0, "slice %u", i);
         }
-        scene_close(&scene);
     }
 }
 
 /* After the first of eight timed runs, counted over all slices. Later runs may have time stamps again. */
 Test(slice, one_of_eight_timed_runs_is_followed_by_one_for_the_clock_of_the_device)
 {
-    struct scene scene;
-    struct pace pace = { .run = 0.01 };
-    scene_open(&scene, (const double[]){ 0.01 }, 1);
+    scene_open((const double[]){ 0.01 }, 1);
     scene.rig.device.works_in_host_memory = false;
     for (unsigned i = 0; i < 17; i++) {
-        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.01, true, &pace);
+        const struct slice_line slice = slice_of(SERIES_RESIDENT, 0.01, true);
         cr_expect_eq(slice.wall.count, 1, "slice %u", i);
         cr_expect_eq(slice.event_wall.count, i % 8 == 0 ? 1 : 0, "slice %u", i);
         cr_expect_eq(slice.event.count, i % 8 == 0 ? 1 : 0, "slice %u", i);
         cr_expect_not(scene.rig.is_without_events);
     }
-    scene.rig.device.works_in_host_memory = true;
-    scene_close(&scene);
 }
 
 /* What came before a slice is not counted again. */
 Test(slice, each_slice_has_its_own_flushes)
 {
-    struct scene scene;
-    struct flush flush;
-    struct error err = { .status = STATUS_OK };
-    struct pace pace = { .run = 0.001 };
     double flushed = 0;
-    scene_open(&scene, (const double[]){ 0.001 }, 1);
-    cr_assert(flush_open(&flush, whole, scene.rig.session, &scene.rig.device, 1 << 16, &err), "%s", err.message);
-    scene.rig.flush = &flush;
+    scene_open((const double[]){ 0.001 }, 1);
+    make_cold();
     for (unsigned i = 0; i < 3; i++) {
-        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, 0.005, false, &pace);
+        const struct slice_line slice = slice_of(SERIES_RESIDENT, 0.005, false);
         cr_expect_eq(slice.flushes, slice.runs + slice.discarded, "slice %u", i);
         flushed += slice.flush;
     }
-    cr_expect_float_eq(flushed, flush.seconds, 4e-9);
-    scene.rig.flush = NULL;
-    flush_close(&flush);
-    scene_close(&scene);
+    cr_expect_float_eq(flushed, scene.rig.flush->seconds, 4e-9);
 }
 
 /* A look at the clock takes 10 us, and so does each renewing of the inputs at least. */
 Test(slice, each_slice_has_its_own_time_of_renewing_inputs)
 {
-    struct scene scene;
-    struct pace pace = { .run = 0.001 };
     double renewed = 0, runs = 0;
-    scene_open(&scene, (const double[]){ 0.001 }, 1);
+    scene_open((const double[]){ 0.001 }, 1);
     script.look = 1e-5;
     for (unsigned i = 0; i < 3; i++) {
-        const struct slice_line slice = slice_of(&scene.rig, SERIES_COPIED, 0.005, false, &pace);
+        const struct slice_line slice = slice_of(SERIES_COPIED, 0.005, false);
         renewed += slice.renewing;
         runs += slice.runs + slice.discarded;
     }
     cr_expect_float_eq(renewed, scene.rig.renewing.seconds, 4e-9);
     cr_expect_geq(scene.rig.renewing.seconds, 0.99e-5 * runs);
-    scene_close(&scene);
 }
 
 /* Runs that are discarded: until one is no faster than the one before, for a quarter of the slice, and on a card, which
@@ -284,21 +263,14 @@ Test(slice, discards_runs_until_the_device_is_awake)
         { 0.004, 0.010, { 0.004, 0.003, 0.002, 0.001 }, true, true, 1, 4 },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene scene;
-        struct flush flush;
-        struct error err = { .status = STATUS_OK };
-        struct pace pace = { .run = rows[i].pace };
-        scene_open(&scene, rows[i].run, 4);
-        cr_assert(flush_open(&flush, whole, scene.rig.session, &scene.rig.device, 1 << 16, &err), "%s", err.message);
-        scene.rig.flush = rows[i].is_cold ? &flush : NULL;
+        scene_open(rows[i].run, 4);
+        scene.pace.run = rows[i].pace;
+        if (rows[i].is_cold)
+            make_cold();
         scene.rig.device.works_in_host_memory = !rows[i].is_card;
-        const struct slice_line slice = slice_of(&scene.rig, SERIES_RESIDENT, rows[i].seconds, false, &pace);
+        const struct slice_line slice = slice_of(SERIES_RESIDENT, rows[i].seconds, false);
         cr_expect_eq(slice.discarded, rows[i].discarded, "row %u: %u", i, slice.discarded);
         cr_expect_eq(slice.runs, rows[i].runs, "row %u: %g runs", i, slice.runs);
-        scene.rig.flush = NULL;
-        scene.rig.device.works_in_host_memory = true;
-        flush_close(&flush);
-        scene_close(&scene);
     }
 }
 
@@ -311,12 +283,10 @@ Test(slice, warms_up_until_two_windows_agree)
     } rows[] = { { { 0.1, 0.1, 0.1, 0.1 }, 4 }, { { 0.1, 0.1, 0.098, 0.098 }, 4 }, { { 0.2, 0.2, 0.1, 0.1 }, 6 },
                  { { 0.6, 0.6, 0.3, 0.3 }, 4 }, { { 0.03, 0.03, 0.03, 0.03 }, 4 }, { { 2, 2, 2, 2 }, 1 + 1 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene scene;
         struct error err = { .status = STATUS_OK };
         double run;
-        scene_open(&scene, rows[i].run, 4);
+        scene_open(rows[i].run, 4);
         cr_assert(slice_warmup(&scene.rig, SERIES_RESIDENT, &run, &err), "%s", err.message);
         cr_expect_eq(script.submits, rows[i].runs, "row %u: %u runs", i, script.submits);
-        scene_close(&scene);
     }
 }

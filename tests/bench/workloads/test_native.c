@@ -408,7 +408,6 @@ static void check_rounding(const struct native *native, const char *isa, const s
 
 static void places_multiply(const struct problem *problem, int64_t index, int64_t place[2])
 {
-    (void)problem;
     place[0] = place[1] = index;
 }
 
@@ -421,7 +420,6 @@ static void places_matmul(const struct problem *problem, int64_t index, int64_t 
 /* One image of one channel, filters of one element: 12 x 13 places. */
 static void places_conv(const struct problem *problem, int64_t index, int64_t place[2])
 {
-    (void)problem;
     place[0] = index % (12 * 13);
     place[1] = index / (12 * 13);
 }

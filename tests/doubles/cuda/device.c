@@ -96,14 +96,12 @@ int cuInit(unsigned flags)
         return planned;
     int devices[DEVICES];
     wake();
-    (void)flags;
     return visible(devices) > 0 ? SUCCESS : NO_DEVICE;
 }
 
 /* The real NVRTC asks this double for internal tables, and accepts that there are none. */
 int cuGetExportTable(const void **table, const void *id)
 {
-    (void)id;
     *table = NULL;
     return NOT_FOUND;
 }
@@ -171,7 +169,6 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
-    (void)device;
     *bytes = (size_t)number_of("CUDA_DOUBLE_MEMORY", 8L << 30);
     return SUCCESS;
 }
@@ -208,7 +205,6 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
-    (void)device;
     cuda_double_asked(__func__, flags);
     return flags <= 7 ? SUCCESS : INVALID_VALUE;
 }
@@ -237,7 +233,6 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device)
 
 int cuDevicePrimaryCtxRelease_v2(int device)
 {
-    (void)device;
     state.held[HELD_CONTEXTS]--;
     return answer(__func__);
 }

@@ -51,7 +51,6 @@ int nvrtcGetSupportedArchs(int *out)
 int nvrtcCreateProgram(struct program **program, const char *source, const char *name, int headers,
                        const char *const *texts, const char *const *names)
 {
-    (void)name, (void)headers, (void)texts, (void)names;
     *program = calloc(1, sizeof **program);
     if (*program)
         (*program)->source = strdup(source);

@@ -17,13 +17,11 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
 {
     struct record *record = new_record();
     struct figures metrics;
-    char line[128];
     add(record, "{'line':'cell','key':'a'}");
     for (unsigned i = 0; i < passes; i++)
         add(record, weak ? "{'line':'verify','cell':'a','checks':[{'checked':1,'weak':true}]}"
                          : "{'line':'verify','cell':'a','checks':[{'checked':1}]}");
-    snprintf(line, sizeof line, "{'line':'end','status':'%s'}", end);
-    add(record, line);
+    addf(record, "{'line':'end','status':'%s'}", end);
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics.verified;
 }
@@ -55,17 +53,13 @@ Test(figures, of_a_first_run_a_part_is_named_that_takes_more_than_half)
 /* A row that only moves so many bytes in mapped memory, each time so many ns, where a page takes `page` ns. */
 static struct record *moved(double bytes, double ns, const char *page)
 {
-    char line[256];
     struct record *record = new_record();
     add(record, "{'line':'device','id':'d','key':'d','backend':'fake','class':'dGPU'}");
-    snprintf(line, sizeof line, "{'line':'cell','key':'a','device':'d','memory':'mapped','bytes':%.1f}", bytes);
-    add(record, line);
-    snprintf(line, sizeof line, "{'line':'first','cell':'a','map_ns':%s}", page);
-    add(record, line);
+    addf(record, "{'line':'cell','key':'a','device':'d','memory':'mapped','bytes':%.1f}", bytes);
+    addf(record, "{'line':'first','cell':'a','map_ns':%s}", page);
     for (int turn = 0; turn < 12; turn++) {
-        snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f]}", turn,
-                 ns * (1 + 1e-3 * (turn * 7 % 11)));
-        add(record, line);
+        addf(record, "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f]}", turn,
+             ns * (1 + 1e-3 * (turn * 7 % 11)));
     }
     add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     return record;
@@ -111,18 +105,12 @@ static struct breakeven breakeven_of(double whole, double baseline)
     add(record, "{'line':'cell','key':'a','device':'d','baseline':'b'}");
     for (int turn = 0; turn < 12; turn++) {
         static const char begin[] = "{'line':'slice','cell':";
-        char line[256];
-        snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%.0f]}", begin, turn,
-                 1e6 * baseline);
-        add(record, line);
-        snprintf(line, sizeof line, "%s\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[1000000]}", begin,
-                 turn);
-        add(record, line);
-        snprintf(line, sizeof line,
-                 "%s\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
-                 "\"compute_ns\":[1000000]}}",
-                 begin, turn, 1e6 * whole);
-        add(record, line);
+        addf(record, "%s\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%.0f]}", begin, turn, 1e6 * baseline);
+        addf(record, "%s\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[1000000]}", begin, turn);
+        addf(record,
+             "%s\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
+             "\"compute_ns\":[1000000]}}",
+             begin, turn, 1e6 * whole);
     }
     figures_read_cell(&metrics, record, record_cell(record, "a"));
     return metrics.breakeven;
@@ -163,9 +151,7 @@ static void add_cpu_row(struct record *record, const struct cpu_row *row, const 
          row->key, row->dtype, row->shape, device, row->dtype, row->shape, row->measures);
     add_times(record, row->key, "resident", row->resident, turn, false);
     add_times(record, row->key, "copied", row->copied, turn + 1, row->is_disturbed);
-    for (unsigned pass = 0; pass < 2; pass++)
-        addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", row->key);
-    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", row->key);
+    end_well(record, row->key);
 }
 
 /* The CPU takes 50 and 60 ms in f16. In f32 the fastest of three rows of the same size counts, for each use that it was

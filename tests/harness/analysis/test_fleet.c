@@ -24,8 +24,8 @@ static void add_cell(struct record *record, const char *workload, const char *sh
     snprintf(key, sizeof key, "%s/%s/%s", workload, shape, memory);
     for (unsigned i = 0; i < 2; i++)
         addf(record,
-             "{'line':'cell','key':'%s%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s',"
-             "'method':'m','memory':'%s','flops':%g,'bytes':%g,'baseline':'%s on cpu'}",
+             "{'line':'cell','key':'%s%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s','"
+             "method':'m','memory':'%s','flops':%g,'bytes':%g,'baseline':'%s on cpu'}",
              key, i == 0 ? " on cpu" : "", key, i == 0 ? "cpu" : "cuda:0", workload, shape, memory, flops, bytes, key);
     for (int visit = 0; visit < VISITS; visit++)
         for (int i = strcmp(headline, "copied") == 0; i < 2; i++) {

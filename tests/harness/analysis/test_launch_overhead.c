@@ -24,35 +24,29 @@ static struct record *record_of_devices(void)
 static void add_cell(struct record *record, const char *key, const char *device, const char *workload,
                      const char *shape)
 {
-    char line[512];
-    snprintf(line, sizeof line,
-             "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s','method':"
-             "'v','memory':'pinned'}",
-             key, key, device, workload, shape);
-    add(record, line);
+    addf(record,
+         "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s','method':'v',"
+         "'memory':'pinned'}",
+         key, key, device, workload, shape);
 }
 
 /* Twelve slices of three runs each; `enqueue` is a JSON array, or null. */
 static void add_slices(struct record *record, const char *key, const char *series, double seconds, const char *enqueue)
 {
     for (int turn = 0; turn < 12; turn++) {
-        char line[512];
         double ns = 1e9 * seconds;
-        snprintf(line, sizeof line,
-                 "{'line':'slice','cell':'%s','series':'%s','number':%d,'wall_ns':[%.0f,%.0f,%.0f],'enqueue_ns':%s}",
-                 key, series, turn, ns, ns, ns, enqueue);
-        add(record, line);
+        addf(record,
+             "{'line':'slice','cell':'%s','series':'%s','number':%d,'wall_ns':[%.0f,%.0f,%.0f],'enqueue_ns':%s}", key,
+             series, turn, ns, ns, ns, enqueue);
     }
 }
 
 static void add_phases(struct record *record, const char *key, double upload, double compute, double download)
 {
-    char line[512];
-    snprintf(line, sizeof line,
-             "{'line':'slice','cell':'%s','series':'copied','number':100,'wall_ns':[%.0f],'phases':{'upload_ns':[%.0f],"
-             "'compute_ns':[%.0f],'download_ns':[%.0f]}}",
-             key, 1e9 * (upload + compute + download), 1e9 * upload, 1e9 * compute, 1e9 * download);
-    add(record, line);
+    addf(record,
+         "{'line':'slice','cell':'%s','series':'copied','number':100,'wall_ns':[%.0f],'phases':{'upload_ns':[%.0f],'"
+         "compute_ns':[%.0f],'download_ns':[%.0f]}}",
+         key, 1e9 * (upload + compute + download), 1e9 * upload, 1e9 * compute, 1e9 * download);
 }
 
 /* Whether a note on the cell begins with these words. */
@@ -99,12 +93,10 @@ Test(launch_overhead, a_run_without_a_time_has_no_time_of_its_calls)
     struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
     for (int turn = 0; turn < 12; turn++) {
-        char line[256];
-        snprintf(line, sizeof line,
-                 "{'line':'slice','cell':'a','series':'resident','number':%d,'wall_ns':[0,1000000],'enqueue_ns':[999,"
-                 "100000]}",
-                 turn);
-        add(record, line);
+        addf(record,
+             "{'line':'slice','cell':'a','series':'resident','number':%d,'wall_ns':[0,1000000],'enqueue_ns':[999,"
+             "100000]}",
+             turn);
     }
     cr_expect_float_eq(launches_of(record, "a").enqueue, 1e-4, 1e-12);
 }
@@ -209,16 +201,12 @@ Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
         struct record *record = record_of_devices();
         for (unsigned k = 0; k < 2; k++) {
-            char line[512];
-            snprintf(line, sizeof line,
-                     "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'x','dtype':'f32','shape':'n=1','"
-                     "method':'%s','memory':'%s'}",
-                     keys[k], k ? "b" : ones[i].block, k ? "d" : ones[i].device, k ? "portable-waits" : ones[i].method,
-                     k ? "pinned" : ones[i].memory);
-            add(record, line);
-            snprintf(line, sizeof line, "{'line':'first','cell':'%s','wait':'%s'}", keys[k],
-                     k ? "kernels" : ones[i].wait);
-            add(record, line);
+            addf(record,
+                 "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'x','dtype':'f32','shape':'n=1','"
+                 "method':'%s','memory':'%s'}",
+                 keys[k], k ? "b" : ones[i].block, k ? "d" : ones[i].device, k ? "portable-waits" : ones[i].method,
+                 k ? "pinned" : ones[i].memory);
+            addf(record, "{'line':'first','cell':'%s','wait':'%s'}", keys[k], k ? "kernels" : ones[i].wait);
             add_slices(record, keys[k], "resident", k ? 2e-3 : ones[i].seconds, "null");
         }
         const char *words = ones[i].words ? ones[i].words : "with a wait after each kernel";

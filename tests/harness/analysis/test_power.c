@@ -19,21 +19,20 @@ TestSuite(gpu, .fini = release_kept);
 static struct record *cell_on_card(const char *more_of_slices)
 {
     struct record *record = new_record();
-    addf(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
-    addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
+    addf(record, "{'line':'journal','options':{'precision':0.02},'host':{'cores':4,'threads':8}}");
+    addf(record, "{'line':'device','id':'cpu','key':'cpu','backend':'cpu','class':'CPU'}");
     addf(record,
-         "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"cuda\",\"class\":\"dGPU\",\"name\":\"Card\","
-         "\"max_clock\":1.98e9}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"c\",\"device\":\"cpu\",\"flops\":24e6,\"baseline\":\"c\"}");
-    addf(record, "{\"line\":\"cell\",\"key\":\"g\",\"device\":\"d\",\"flops\":24e6,\"baseline\":\"c\"}");
+         "{'line':'device','id':'d','key':'d','backend':'cuda','class':'dGPU','name':'Card','max_clock':1.98e9}");
+    addf(record, "{'line':'cell','key':'c','device':'cpu','flops':24e6,'baseline':'c'}");
+    addf(record, "{'line':'cell','key':'g','device':'d','flops':24e6,'baseline':'c'}");
     for (unsigned turn = 0; turn < 24; turn += 2) {
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
-             "\"wall_ns\":[2000000,2000000,2000000],\"energy_j\":{\"package\":1.2,\"dram\":0.05}}",
+             "{'line':'slice','cell':'c','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[2000000,"
+             "2000000,2000000],'energy_j':{'package':1.2,'dram':0.05}}",
              turn);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
-             "\"wall_ns\":[1000000,1000000,1000000]%s}",
+             "{'line':'slice','cell':'g','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[1000000,"
+             "1000000,1000000]%s}",
              turn + 1, turn >= 6 ? more_of_slices : ",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":1.98e9}}");
     }
     return record;
@@ -46,8 +45,8 @@ static struct figures cell_metrics_of(struct record *record)
     struct figures metrics;
     static const char *const keys[] = { "c", "g" };
     for (unsigned i = 0; i < 2; i++) {
-        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\",\"checks\":[{\"checked\":1}]}", keys[i]);
-        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", keys[i]);
+        addf(record, "{'line':'verify','cell':'%s','pass':'before','checks':[{'checked':1}]}", keys[i]);
+        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", keys[i]);
     }
     figures_read_cell(&metrics, record, record_cell(record, "g"));
     return metrics;
@@ -109,8 +108,8 @@ Test(power, absent_members_are_unknown)
 Test(power, energy_of_a_run_is_from_the_metered_runs)
 {
     struct record *record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
-                 "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
+    addf(record, "{'line':'meter','cell':'g','runs':400,'elapsed_ns':500000000,'energy_j':{'gpu':24},'error':0.04,'gpu'"
+                 ":{'temperature':70,'power_limit':300}}");
     struct figures metrics = cell_metrics_of(record);
     expect("energy by the board", metrics.power.joules[ENERGY_GPU], 0.06);
     expect("energy", metrics.power.energy, 0.06);
@@ -123,8 +122,8 @@ Test(power, energy_of_a_run_is_from_the_metered_runs)
 Test(power, counters_tell_how_long_the_clock_was_held_down)
 {
     struct record *record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,"
-                 "\"held\":{\"power_cap_ns\":150000000,\"heat_ns\":4000000}}");
+    addf(record, "{'line':'meter','cell':'g','runs':400,'elapsed_ns':500000000,'held':{'power_cap_ns':150000000,'heat_"
+                 "ns':4000000}}");
     struct figures metrics = cell_metrics_of(record);
     char names[256];
     gpu_metrics_reasons(&metrics.power.gpu, names, sizeof names);
@@ -138,8 +137,7 @@ Test(power, counters_tell_how_long_the_clock_was_held_down)
 Test(power, energy_of_a_processor_is_that_of_its_package)
 {
     struct record *record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"meter\",\"cell\":\"c\",\"runs\":100,\"elapsed_ns\":600000000,"
-                 "\"energy_j\":{\"package\":30,\"dram\":3}}");
+    addf(record, "{'line':'meter','cell':'c','runs':100,'elapsed_ns':600000000,'energy_j':{'package':30,'dram':3}}");
     cell_metrics_of(record);
     struct figures metrics;
     figures_read_cell(&metrics, record, record_cell(record, "c"));
@@ -165,8 +163,8 @@ Test(power, an_imprecise_or_impossible_energy_is_unknown)
     };
     for (unsigned i = 0; i < sizeof meters / sizeof *meters; i++) {
         struct record *record = cell_on_card(free_to_rise);
-        addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
-        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"power\":55}}");
+        addf(record, "{'line':'meter','cell':'g',%s}", meters[i]);
+        addf(record, "{'line':'state','cell':'g','when':'after','gpu':{'power':55}}");
         struct figures metrics = cell_metrics_of(record);
         expect(meters[i], metrics.power.energy, NAN);
         expect(meters[i], metrics.power.gpu.most.power, 55);
@@ -182,8 +180,7 @@ Test(power, energy_of_a_package_is_that_of_a_processor_and_of_a_gpu_inside)
     } cases[] = { { CLASS_CPU, 0.3 }, { CLASS_IGPU, 0.3 }, { CLASS_DGPU, NAN }, { CLASS_ACCELERATOR, NAN } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = cell_on_card(free_to_rise);
-        addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":100,\"elapsed_ns\":600000000,"
-                     "\"energy_j\":{\"package\":30}}");
+        addf(record, "{'line':'meter','cell':'g','runs':100,'elapsed_ns':600000000,'energy_j':{'package':30}}");
         record->device[1].class = cases[i].class;
         expect(class_names[cases[i].class], cell_metrics_of(record).power.energy, cases[i].joules);
     }
@@ -195,8 +192,8 @@ Test(power, the_limit_is_the_latest_that_is_known)
     static const char *const after[] = { "{\"power\":55}", "{\"power_limit\":250}" };
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = cell_on_card(free_to_rise);
-        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"power_limit\":300}}");
-        addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":%s}", after[i]);
+        addf(record, "{'line':'state','cell':'g','when':'before','gpu':{'power_limit':300}}");
+        addf(record, "{'line':'state','cell':'g','when':'after','gpu':%s}", after[i]);
         expect(after[i], cell_metrics_of(record).power.gpu.most.power_limit, i == 0 ? 300 : 250);
     }
 }
@@ -222,9 +219,8 @@ Test(power, energy_by_slices_counts_only_where_they_are_long)
         struct record *record = cell_on_card(free_to_rise);
         for (unsigned turn = 100; turn < (is_long ? 106 : 160); turn++)
             addf(record,
-                 "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":%s,\"wall_"
-                 "ns\":["
-                 "1000000],\"energy_j\":{\"gpu\":%g}}",
+                 "{'line':'slice','cell':'g','series':'resident','number':%u,'elapsed_ns':%s,'wall_ns':[1000000],'"
+                 "energy_j':{'gpu':%g}}",
                  turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
         struct figures metrics = cell_metrics_of(record);
         expect("energy", metrics.power.energy, is_long ? 0.1 : NAN);
@@ -234,16 +230,15 @@ Test(power, energy_by_slices_counts_only_where_they_are_long)
 Test(power, others_and_memory_errors_are_notes)
 {
     struct record *record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":2,\"others\":0}}");
-    addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":2,"
-                 "\"others_memory\":3e9}}");
+    addf(record, "{'line':'state','cell':'g','when':'before','gpu':{'ecc_errors':2,'others':0}}");
+    addf(record, "{'line':'state','cell':'g','when':'after','gpu':{'ecc_errors':5,'others':2,'others_memory':3e9}}");
     struct figures metrics = cell_metrics_of(record);
     cr_expect(strstr(noted(&metrics, NULL), "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
     cr_expect(strstr(noted(&metrics, NULL), "memory errors that ECC could not correct came meanwhile: 3"));
 
     record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
-    addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
+    addf(record, "{'line':'state','cell':'g','when':'before','gpu':{'ecc_errors':5,'others':0}}");
+    addf(record, "{'line':'state','cell':'g','when':'after','gpu':{'ecc_errors':5,'others':0}}");
     metrics = cell_metrics_of(record);
     cr_expect(!strstr(noted(&metrics, NULL), "other processes used") &&
               !strstr(noted(&metrics, NULL), "memory errors"));
@@ -268,8 +263,8 @@ Test(power, reports_show_the_maximum_clock_as_the_driver_tells_it)
 Test(power, reports_say_how_it_ran)
 {
     struct record *record = cell_on_card(free_to_rise);
-    addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
-                 "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
+    addf(record, "{'line':'meter','cell':'g','runs':400,'elapsed_ns':500000000,'energy_j':{'gpu':24},'error':0.04,'gpu'"
+                 ":{'temperature':70,'power_limit':300}}");
     cell_metrics_of(record);
     char *text = printed(record, "table");
     expect_in(text, "ran at 1.20 of 1.98 GHz, up to 70 degrees Celsius, up to 48 of 300 W");

@@ -18,7 +18,7 @@ static struct event_times times_of(double wall, unsigned count, double event, un
         const double own = i < odd ? odd_event : event;
         json_array_append_new(events, isnan(own) ? json_null() : json_real(1e9 * own));
     }
-    add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+    add(record, "{'line':'cell','key':'a'}");
     add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "line", "slice", "cell", "a", "series", "resident",
                                "number", 0, "wall_ns", walls, "event_ns", events));
     struct event_times times = event_times_read(&record_cell(record, "a")->track[SERIES_RESIDENT]);

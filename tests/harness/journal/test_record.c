@@ -33,26 +33,23 @@ static struct record *two_cells(void)
 
 static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
 {
-    char line[256];
-    snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", cell, series,
-             turn, ms * 1e6);
-    add(record, line);
+    addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", cell, series, turn,
+         ms * 1e6);
 }
 
 Test(record, keeps_what_the_lines_say)
 {
     struct record *record = two_cells();
-    add(record, "{'line':'first','cell':'a','open_ns':1000000000,'alloc_ns':2000000000,'compile_ns':null,'repack_ns':"
-                "7,'run_ns':5,'detail':'streaming stores'}");
-    add(record,
-        "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1,'name':'exact','smallest_error':0.5,'weak':"
-        "false},{'name':'random','checked':1,'smallest_error':0.25}]}");
+    add(record, "{'line':'first','cell':'a','open_ns':1000000000,'alloc_ns':2000000000,'compile_ns':null,'repack_ns':7,"
+                "'run_ns':5,'detail':'streaming stores'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1,'name':'exact','smallest_error':0."
+                "5,'weak':false},{'name':'random','checked':1,'smallest_error':0.25}]}");
     add(record, "{'line':'state','cell':'a','when':'before','clock':3e9}");
-    add(record, "{'line':'state','cell':'a','when':'after','clock':2e9,'steal':1.5,'busy':7,'pressure':3,'temperature'"
-                ":5,'load':0.5,'governor':'power\\u0007save','on_battery':false}");
-    add(record, "{'line':'slice','cell':'a','series':'copied','number':3,'at_ns':2000000000,'wall_ns':[1000000,"
-                "3000000,2000000],'event_ns':[500,null,7],'phases':{'upload_ns':[10,20],'repack_ns':[50],'download_ns'"
-                ":[30]},'cpu_ns':4000000,'elapsed_ns':8000000,'renewing_ns':1500000,'flush_ns':500000}");
+    add(record, "{'line':'state','cell':'a','when':'after','clock':2e9,'steal':1.5,'busy':7,'pressure':3,'temperature':"
+                "5,'load':0.5,'governor':'power\\u0007save','on_battery':false}");
+    add(record, "{'line':'slice','cell':'a','series':'copied','number':3,'at_ns':2000000000,'wall_ns':[1000000,3000000,"
+                "2000000],'event_ns':[500,null,7],'phases':{'upload_ns':[10,20],'repack_ns':[50],'download_ns':[30]},'"
+                "cpu_ns':4000000,'elapsed_ns':8000000,'renewing_ns':1500000,'flush_ns':500000}");
     add(record, "{'line':'stop','cell':'a','series':'copied','reason':'precise'}");
     add(record, "{'line':'note','cell':'a','text':'of the cell'}");
     add(record, "{'line':'note','cell':'','text':'of the run'}");
@@ -102,13 +99,9 @@ Test(record, the_result_of_a_link_goes_to_the_next_device)
         "{'line':'device','id':'x','key':'x','backend':'cuda','source':'y','class':'dGPU','index':1,'peers':3}");
     add(record, "{'line':'device','id':'o','key':'o','backend':'opencl','class':'dGPU','index':1,'peers':3}");
     for (unsigned i = 0; i < 3; i++) {
-        snprintf(line, sizeof line,
-                 "{'line':'device','id':'cuda:%u','key':'%u','backend':'cuda','class':'dGPU','index':%u,'peers':3}", i,
-                 i, i);
-        add(record, line);
-        snprintf(line, sizeof line, "{'line':'cell','key':'from %u','block':'one','device':'cuda:%u','link':true}", i,
-                 i);
-        add(record, line);
+        addf(record, "{'line':'device','id':'cuda:%u','key':'%u','backend':'cuda','class':'dGPU','index':%u,'peers':3}",
+             i, i, i);
+        addf(record, "{'line':'cell','key':'from %u','block':'one','device':'cuda:%u','link':true}", i, i);
     }
     for (unsigned i = 0; i < 3; i++) {
         const struct device *to = record_destination(record, record->cell[i]);
@@ -231,9 +224,9 @@ Test(record, keeps_who_raced_and_who_was_chosen)
 {
     struct record *record = two_cells();
     add(record, "{'line':'race','block':'one','device':'opencl:0','memory':'mapped','for':'resident','rounds':12,'"
-                "origin':'remembered','settled':false,'contenders':[{'method':'portable','kernel_shape':'8x8','status'"
-                ":'ok','rounds':4,'ratio':0.5,'end':'slower','wall_ns':2000000,'first_ns':3000000},{'method':'clblast'"
-                ",'status':'wrong','end':'failed','reason':'all zeros'},{'method':7,'end':'won','rounds':-1}, 7]}");
+                "origin':'remembered','settled':false,'contenders':[{'method':'portable','kernel_shape':'8x8','status':"
+                "'ok','rounds':4,'ratio':0.5,'end':'slower','wall_ns':2000000,'first_ns':3000000},{'method':'clblast','"
+                "status':'wrong','end':'failed','reason':'all zeros'},{'method':7,'end':'won','rounds':-1}, 7]}");
     add(record, "{'line':'race','block':'one','device':'opencl:0','memory':'pinned','for':'copied','contenders':[{'"
                 "method':'portable'}]}");
     add(record, "{'line':'cell','key':'c','block':'one','device':'opencl:0','memory':'pinned','method':'portable','"
@@ -290,11 +283,10 @@ Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
 Test(record, a_kernel_shape_that_lost_without_a_worker_has_no_time)
 {
     struct record *record = two_cells();
-    add(record, "{'line':'race','block':'one','device':'d','for':'resident','contenders':["
-                "{'method':'x','kernel_shape':'8x8','end':'measured','wall_ns':5000},"
-                "{'method':'x','kernel_shape':'4x4','end':'slower','wall_ns':6000},"
-                "{'method':'x','kernel_shape':'2x2','end':'slower','wall_ns':7000,'first_ns':9000},"
-                "{'method':'y','end':'slower','wall_ns':8000}]}");
+    add(record, "{'line':'race','block':'one','device':'d','for':'resident','contenders':[{'method':'x','kernel_shape':"
+                "'8x8','end':'measured','wall_ns':5000},{'method':'x','kernel_shape':'4x4','end':'slower','wall_ns':"
+                "6000},{'method':'x','kernel_shape':'2x2','end':'slower','wall_ns':7000,'first_ns':9000},{'method':'y',"
+                "'end':'slower','wall_ns':8000}]}");
     const struct contender_record *one = record->block[0].race[0].contender;
     cr_expect(one[0].run == 5e-6 && isnan(one[1].run) && one[2].run == 7e-6 && one[3].run == 8e-6);
 }
@@ -303,15 +295,13 @@ Test(record, a_wrong_answer_has_no_speed)
 {
     static const char *const outcomes[] = { "ok", "wrong", "impossible" };
     for (unsigned i = 0; i < 3; i++) {
-        char line[128];
         struct record *record = two_cells();
         add_slice(record, "a", "resident", 1, 10);
         add_slice(record, "b", "resident", 2, 5);
         add_slice(record, "b", "copied", 3, 30);
         add_slice(record, "a", "resident", 4, 10);
         add(record, "{'line':'meter','cell':'b','runs':7,'elapsed_ns':2e9,'energy_j':{'gpu':140},'error':0.01}");
-        snprintf(line, sizeof line, "{'line':'outcome','cell':'b','status':'%s'}", outcomes[i]);
-        add(record, line);
+        addf(record, "{'line':'outcome','cell':'b','status':'%s'}", outcomes[i]);
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
         cr_expect_eq(isnan(record_time(b, SERIES_RESIDENT).value), i > 0);
         cr_expect_eq(isnan(record_time(b, SERIES_COPIED).value), i > 0);
@@ -435,10 +425,8 @@ Test(record, a_slice_without_a_visit_is_compared_with_the_baseline_slice_before_
 static void add_visit(struct record *record, const char *cell, const char *series, unsigned visit, unsigned turn,
                       double ms)
 {
-    char line[256];
-    snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'%s','visit':%u,'number':%u,'wall_ns':[%.0f]}",
-             cell, series, visit, turn, ms * 1e6);
-    add(record, line);
+    addf(record, "{'line':'slice','cell':'%s','series':'%s','visit':%u,'number':%u,'wall_ns':[%.0f]}", cell, series,
+         visit, turn, ms * 1e6);
 }
 
 Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit)
@@ -581,11 +569,9 @@ Test(record, a_failed_side_leaves_no_ratio)
     static const char *const failed[] = { "a", "b" };
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = two_cells();
-        char line[128];
         add_slice(record, "a", "resident", 1, 1);
         add_slice(record, "b", "resident", 2, 1);
-        snprintf(line, sizeof line, "{'line':'outcome','cell':'%s','status':'wrong'}", failed[i]);
-        add(record, line);
+        addf(record, "{'line':'outcome','cell':'%s','status':'wrong'}", failed[i]);
         double ratio;
         cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
         cr_assert(isnan(figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup.value));
@@ -664,16 +650,15 @@ Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
 
 Test(record, a_hostile_race_is_clean_bounded_and_unknown)
 {
-    char line[3000], many[2001];
+    char many[2001];
     struct record *record = new_record();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
     add(record, "{'line':'race','block':7,'device':{},'for':[],'rounds':1e300,'contenders':{'a':1}}");
-    snprintf(line, sizeof line,
-             "{'line':'race','block':'','for':'copied','contenders':[{'method':'%s','kernel_shape':'a\\u001b[2J\\nb','"
-             "wall_ns':1e300,'first_ns':-5,'ratio':'x'}]}",
-             many);
-    add(record, line);
+    addf(record,
+         "{'line':'race','block':'','for':'copied','contenders':[{'method':'%s','kernel_shape':'a\\u001b[2J\\nb','wall_"
+         "ns':1e300,'first_ns':-5,'ratio':'x'}]}",
+         many);
     const struct race_record *race = record->block[0].race;
     cr_assert(record->block[0].races == 2 && race[0].contenders == 0 && race[0].rounds == 0);
     const struct contender_record *contender = race[1].contender;
@@ -700,10 +685,8 @@ Test(record, a_hundred_thousand_cells_are_found_again)
 {
     enum { CELLS = 100000 };
     struct record *record = new_record();
-    char line[128];
     for (unsigned i = 0; i < CELLS; i++) {
-        snprintf(line, sizeof line, "{'line':'cell','key':'%u','block':'%u'}", i, i);
-        add(record, line);
+        addf(record, "{'line':'cell','key':'%u','block':'%u'}", i, i);
     }
     add_slice(record, "99999", "resident", 1, 1);
     cr_assert_eq(record->blocks, CELLS);
@@ -713,10 +696,8 @@ Test(record, a_hundred_thousand_cells_are_found_again)
 Test(record, too_many_devices_are_left_out)
 {
     struct record *record = new_record();
-    char line[128];
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
-        snprintf(line, sizeof line, "{'line':'device','id':'d%u','key':'k%u','backend':'fake','class':'CPU'}", i, i);
-        add(record, line);
+        addf(record, "{'line':'device','id':'d%u','key':'k%u','backend':'fake','class':'CPU'}", i, i);
     }
     refuse(record, "{'line':'device','id':'more','key':'k','backend':'fake','class':'CPU'}",
            "more than 64 devices: more is left out");
@@ -735,10 +716,7 @@ Test(record, series_names_go_both_ways)
 
 static void take_slice(struct record *record, unsigned number, const char *more)
 {
-    char line[512];
-    snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'resident','number':%u,'wall_ns':[1000]%s}",
-             number, more);
-    add(record, line);
+    addf(record, "{'line':'slice','cell':'a','series':'resident','number':%u,'wall_ns':[1000]%s}", number, more);
 }
 
 Test(record, energy_is_summed_with_the_seconds_that_it_was_counted_in)
@@ -782,14 +760,11 @@ Test(record, of_several_checks_the_weakest_counts)
 {
     for (unsigned i = 0; i < 3; i++) {
         struct record *record = two_cells();
-        char line[512];
-        snprintf(line, sizeof line,
-                 "{'line':'verify','cell':'a','checks':[{'checked':1,'weak':%s,'smallest_error':%d},{'checked':1,'weak'"
-                 ":%s,'smallest_error':%d}"
-                 ",{'checked':1,'weak':%s,'smallest_error':%d}]}",
-                 i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
-                 i == 2 ? "true" : "false", i == 2 ? 1 : 3);
-        add(record, line);
+        addf(record,
+             "{'line':'verify','cell':'a','checks':[{'checked':1,'weak':%s,'smallest_error':%d},{'checked':1,'weak':%s,"
+             "'smallest_error':%d},{'checked':1,'weak':%s,'smallest_error':%d}]}",
+             i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
+             i == 2 ? "true" : "false", i == 2 ? 1 : 3);
         cr_expect(record_cell(record, "a")->weak, "check %u", i);
         cr_expect_eq(record_cell(record, "a")->smallest_error, 1, "check %u", i);
     }
@@ -800,15 +775,13 @@ Test(record, a_slice_has_nothing_of_the_slices_before_it)
 {
     struct record *record = two_cells();
     static const char *const reasons[] = { "[]", "[\"power cap\"]", "[]" };
-    char line[512];
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned looks = 0; looks < 2; looks++)
             add(record, "{'line':'look','processor':0,'rate':2}");
-        snprintf(line, sizeof line,
-                 "{'line':'slice','cell':'a','series':'copied','number':%u,'wall_ns':[5000],'phases':{'upload_ns':[%u,%"
-                 "u],'compute_ns':[%u]},'gpu':{'before':{'reasons':['heat']},'after':{'reasons':%s}}}",
-                 3 + i, 1000 * (i + 1), 1000 * (i + 1), 7000 * (i + 1), reasons[i]);
-        add(record, line);
+        addf(record,
+             "{'line':'slice','cell':'a','series':'copied','number':%u,'wall_ns':[5000],'phases':{'upload_ns':[%u,%u],'"
+             "compute_ns':[%u]},'gpu':{'before':{'reasons':['heat']},'after':{'reasons':%s}}}",
+             3 + i, 1000 * (i + 1), 1000 * (i + 1), 7000 * (i + 1), reasons[i]);
     }
     refuse(record, "{'line':'slice','cell':'a','series':'copied','number':4,'wall_ns':[5000]}",
            "slice 4 after slice 5 of 'a'");
@@ -827,10 +800,8 @@ Test(record, a_slice_has_nothing_of_the_slices_before_it)
 Test(record, the_usual_rate_is_that_of_each_processor)
 {
     struct record *record = two_cells();
-    char line[128];
     for (unsigned i = 0; i < 90; i++) {
-        snprintf(line, sizeof line, "{'line':'look','processor':%u,'rate':%u}", 4 * (i % 3), i % 3 + 1);
-        add(record, line);
+        addf(record, "{'line':'look','processor':%u,'rate':%u}", 4 * (i % 3), i % 3 + 1);
     }
     cr_assert_eq(record->usual_looks, 3);
     for (unsigned i = 0; i < 3; i++) {
@@ -843,9 +814,9 @@ Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
 {
     struct record *record = two_cells();
     add(record,
-        "{'line':'first','cell':'a','open_ns':1000,'alloc_ns':2000,'compile_ns':3000,'upload_ns':4000,'repack_ns':"
-        "5000,'run_ns':6000,'download_ns':7000,'map_ns':8000,'memory_cost':{'device_operands':1,'host_operands':2,'"
-        "context_host':3,'held_twice':4,'repacked':5,'peak_host':6,'context_device':7,'held_device':8}}");
+        "{'line':'first','cell':'a','open_ns':1000,'alloc_ns':2000,'compile_ns':3000,'upload_ns':4000,'repack_ns':5000,"
+        "'run_ns':6000,'download_ns':7000,'map_ns':8000,'memory_cost':{'device_operands':1,'host_operands':2,'context_"
+        "host':3,'held_twice':4,'repacked':5,'peak_host':6,'context_device':7,'held_device':8}}");
     add(record, "{'line':'state','cell':'a','when':'before','busy':1,'gpu':{'power':10}}");
     add(record, "{'line':'state','cell':'a','when':'after','busy':2,'gpu':{'power':20}}");
     const struct cell_record *cell = record_cell(record, "a");
@@ -868,18 +839,15 @@ Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
 {
     static const char *const memories[] = { "mapped", "pinned", "pageable" };
     struct record *record = new_record();
-    char line[512];
     for (unsigned i = 0; i < 4; i++) {
-        snprintf(line, sizeof line, "{'line':'cell','key':'%u','block':'b','device':'d','method':'m','memory':'%s'}", i,
-                 i < 3 ? memories[i] : "mapped-copy");
-        add(record, line);
+        addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','method':'m','memory':'%s'}", i,
+             i < 3 ? memories[i] : "mapped-copy");
     }
     for (unsigned i = 0; i < 3; i++) {
-        snprintf(line, sizeof line,
-                 "{'line':'race','block':'b','device':'d','memory':'%s','for':'resident','contenders':[{'method':'m','"
-                 "end':'measured'}]}",
-                 memories[i]);
-        add(record, line);
+        addf(record,
+             "{'line':'race','block':'b','device':'d','memory':'%s','for':'resident','contenders':[{'method':'m','end':"
+             "'measured'}]}",
+             memories[i]);
     }
     const struct block_record *block = record_find_block(record, "b");
     for (unsigned i = 0; i < 4; i++)

@@ -22,7 +22,6 @@ static double right(int64_t index)
 
 static void exact(const void *context, int64_t index, double *value, double *allowed)
 {
-    (void)context;
     *value = right(index);
     *allowed = 0;
 }
@@ -211,7 +210,6 @@ Test(verify, accepts_errors_up_to_the_bound)
  */
 static void mostly_ones(const void *context, int64_t index, double *value, double *allowed)
 {
-    (void)context;
     *value = index == 2 ? 3 : 1;
     *allowed = 0;
 }
@@ -296,7 +294,6 @@ Test(verify, the_smallest_error_is_the_distance_to_the_next_number_of_the_type)
 /* Ones, with the allowed error in the context. */
 static void ones(const void *context, int64_t index, double *value, double *allowed)
 {
-    (void)index;
     *value = 1;
     *allowed = *(const double *)context;
 }
@@ -428,7 +425,6 @@ enum { OUTER = 7, LENGTH = 11, INNER = 1300 };
 
 static void line_of(const void *context, int64_t index, int64_t count, double value[], double allowed[])
 {
-    (void)context;
     *value = (double)(index / (LENGTH * INNER) * INNER + index % INNER);
     *allowed = 1e9; /* not used */
 }
@@ -496,7 +492,6 @@ Test(verify, says_when_sums_and_elements_contradict_each_other)
 /* The elements 1, 2, 3, ... in one line. */
 static void one_more(const void *context, int64_t index, int64_t count, double value[], double allowed[])
 {
-    (void)context;
     *value = (double)index + 1;
     *allowed = 0;
 }

@@ -35,7 +35,7 @@ static void expect_machine(const char *host, const char *const gpus[][3], const 
     char slug[SLUG_ROOM];
     struct record *record = new_record();
     json_error_t where;
-    addf(record, "{\"line\": \"journal\", \"host\": %s}", host);
+    addf(record, "{'line': 'journal', 'host': %s}", host);
     for (unsigned i = 0; gpus && gpus[i][0]; i++)
         add_line(record,
                  json_pack_ex(&where, 0, "{s:s, s:s+, s:s+, s:s, s:s, s:s, s:s}", "line", "device", "id", "d",

@@ -58,28 +58,26 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
     static const char evil[] =
         "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) |e| `f` @g http://h &lt; **i** # j";
     struct record *record = new_record();
-    addf(record, "{\"line\":\"journal\",\"started\":\"%s\",\"version\":\"%s\",\"host\":{\"name\":\"%s\"}}", evil, evil,
-         evil);
+    addf(record, "{'line':'journal','started':'%s','version':'%s','host':{'name':'%s'}}", evil, evil, evil);
     addf(record,
-         "{\"line\":\"device\",\"id\":\"d|<b>\",\"key\":\"k\",\"backend\":\"b\",\"class\":\"dGPU\",\"name\":\"%s\","
-         "\"platform\":\"%s\",\"driver_version\":\"%s\"}",
+         "{'line':'device','id':'d|<b>','key':'k','backend':'b','class':'dGPU','name':'%s','platform':'%s','driver_"
+         "version':'%s'}",
          evil, evil, evil);
-    addf(record, "{\"line\":\"absent\",\"backend\":\"%s\",\"source\":\"%s\",\"reason\":\"%s\"}", evil, evil, evil);
+    addf(record, "{'line':'absent','backend':'%s','source':'%s','reason':'%s'}", evil, evil, evil);
     addf(record,
-         "{\"line\":\"race\",\"block\":\"x\",\"device\":\"d|<b>\",\"contenders\":[{\"method\":\"%s\","
-         "\"kernel_shape\":\"%s\",\"status\":\"failed\",\"reason\":\"%s\"}]}",
+         "{'line':'race','block':'x','device':'d|<b>','contenders':[{'method':'%s','kernel_shape':'%s','status':'"
+         "failed','reason':'%s'}]}",
          evil, evil, evil);
     addf(record,
-         "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"x\",\"device\":\"d|<b>\",\"workload\":\"%s\",\"dtype\":\"%s\","
-         "\"shape\":\"%s\",\"method\":\"%s\",\"memory\":\"%s\",\"baseline\":\"a\"}",
+         "{'line':'cell','key':'a','block':'x','device':'d|<b>','workload':'%s','dtype':'%s','shape':'%s','method':'%s'"
+         ",'memory':'%s','baseline':'a'}",
          evil, evil, evil, evil, evil);
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5]}");
-    addf(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"%s\"}", evil);
-    addf(record, "{\"line\":\"note\",\"text\":\"%s\"}", evil);
-    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"x\",\"device\":\"d|<b>\",\"method\":\"%s\"}", evil);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"failed\",\"where\":\"%s\",\"reason\":\"%s\"}",
-         "w|<x>", evil);
-    addf(record, "{\"line\":\"end\",\"status\":\"%s\"}", "<u>|x");
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':1,'wall_ns':[5]}");
+    addf(record, "{'line':'note','cell':'a','text':'%s'}", evil);
+    addf(record, "{'line':'note','text':'%s'}", evil);
+    addf(record, "{'line':'cell','key':'b','block':'x','device':'d|<b>','method':'%s'}", evil);
+    addf(record, "{'line':'outcome','cell':'b','status':'failed','where':'%s','reason':'%s'}", "w|<x>", evil);
+    addf(record, "{'line':'end','status':'%s'}", "<u>|x");
     const char *text = printed_as(record, "markdown", &(struct layout){ 0 });
     cr_assert(strstr(text, "onerror"), "the attack itself is gone");
     cr_expect_eq(strchr(text, '<'), NULL, "%s", strchr(text, '<'));

@@ -32,7 +32,7 @@ static void add_series(struct record *record, const char *series, struct look lo
 {
     bool has_event = strcmp(series, "resident") == 0;
     for (int turn = 0; turn < look.slices; turn++) {
-        char wall[256] = "", event[256] = "", line[1024];
+        char wall[256] = "", event[256] = "";
         for (int i = 0; i < 8; i++) {
             /* Wiggles that repeat neither with the runs nor with the slices. */
             double wiggle = 1e-3 * ((turn * 7 + i * 5) % 11) + look.swing * ((turn * 7) % 11 / 10.0);
@@ -40,9 +40,8 @@ static void add_series(struct record *record, const char *series, struct look lo
             sprintf(wall + strlen(wall), "%s%.0f", i ? "," : "", ns);
             sprintf(event + strlen(event), "%s%.0f", i ? "," : "", turn < look.late ? 1.1 * ns : ns - 10);
         }
-        snprintf(line, sizeof line, "{'line':'slice','cell':'a','series':'%s','number':%d,'wall_ns':[%s],'%s':[%s]}",
-                 series, turn, wall, has_event ? "event_ns" : "ignored", event);
-        add(record, line);
+        addf(record, "{'line':'slice','cell':'a','series':'%s','number':%d,'wall_ns':[%s],'%s':[%s]}", series, turn,
+             wall, has_event ? "event_ns" : "ignored", event);
     }
 }
 
@@ -145,13 +144,11 @@ static struct record *moved_cell(double whole, double inside, double up)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     for (int turn = 0; turn < 12; turn++) {
-        char line[256];
         double wiggle = 1 + 1e-3 * ((turn * 7) % 11);
-        snprintf(line, sizeof line,
-                 "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f],'phases':{'upload_ns':[%."
-                 "0f],'compute_ns':[%.0f],'download_ns':[%.0f]}}",
-                 turn, whole * wiggle, up, inside * wiggle, up / 2);
-        add(record, line);
+        addf(record,
+             "{'line':'slice','cell':'a','series':'copied','number':%d,'wall_ns':[%.0f],'phases':{'upload_ns':[%.0f],'"
+             "compute_ns':[%.0f],'download_ns':[%.0f]}}",
+             turn, whole * wiggle, up, inside * wiggle, up / 2);
     }
     return record;
 }
@@ -165,7 +162,7 @@ Test(notes, a_whole_shorter_than_its_part_is_noted)
     struct record *record = moved_cell(0.9e6, 0.9e6, 100000);
     cr_assert(record_is_disturbed(record, record_cell(record, "a"), USE_COPIED));
     cr_assert_not(record_is_disturbed(record, record_cell(record, "a"), USE_RESIDENT), "computing alone was not");
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"queued\",\"number\":0,\"wall_ns\":[300000]}");
+    add(record, "{'line':'slice','cell':'a','series':'queued','number':0,'wall_ns':[300000]}");
     cr_assert_null(strstr(noted_on(record, "a"), less), "a short run is mostly a wait");
 }
 
@@ -185,9 +182,7 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
 
 static void stop_series(struct record *record, const char *series, const char *reason)
 {
-    char line[128];
-    snprintf(line, sizeof line, "{'line':'stop','cell':'a','series':'%s','reason':'%s'}", series, reason);
-    add(record, line);
+    addf(record, "{'line':'stop','cell':'a','series':'%s','reason':'%s'}", series, reason);
 }
 
 static const char early[] = "stopped by its budget, before it was as precise as asked: --budget gives more";
@@ -278,15 +273,13 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
 static void expect_speedup_note(unsigned apart, const char *wanted)
 {
     struct record *record = new_record();
-    char line[160];
     add(record, "{'line':'cell','key':'b','baseline':'b'}");
     add(record, "{'line':'cell','key':'a','baseline':'b'}");
     add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     for (unsigned turn = 0; turn < 12; turn++)
         for (unsigned i = 0; i < 2; i++) {
-            snprintf(line, sizeof line, "{'line':'slice','cell':'%s','series':'copied','number':%u,'wall_ns':[%u]}",
-                     i ? "a" : "b", 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
-            add(record, line);
+            addf(record, "{'line':'slice','cell':'%s','series':'copied','number':%u,'wall_ns':[%u]}", i ? "a" : "b",
+                 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
         }
     expect_note(record, wanted);
 }
@@ -349,12 +342,10 @@ static void expect_sustained_after(double swing, double factor, double drift, co
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 12, .swing = swing });
     for (int i = 0; i < 40 && !isnan(factor); i++) {
-        char line[256];
         double ns = 1e6 * factor * (1 + drift * i / 39) * (1 + 1e-3 * (i * 7 % 11));
-        snprintf(line, sizeof line,
-                 "{'line':'slice','cell':'a','series':'sustained','number':%d,'wall_ns':[%.0f],'elapsed_ns':250000000}",
-                 100 + i, ns);
-        add(record, line);
+        addf(record,
+             "{'line':'slice','cell':'a','series':'sustained','number':%d,'wall_ns':[%.0f],'elapsed_ns':250000000}",
+             100 + i, ns);
     }
     const char *looked_for = words ? words : "by itself", *all = noted_on(record, "a");
     cr_expect_eq(strstr(all, looked_for) != NULL, words != NULL, "%g %g: %s in %s", factor, drift, looked_for, all);

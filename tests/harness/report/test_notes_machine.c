@@ -218,8 +218,7 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
 {
     struct record *record = new_record();
     char line[128];
-    snprintf(line, sizeof line, "{'line':'journal','host':{%s'cores':2,'threads':2}}", host);
-    add(record, line);
+    addf(record, "{'line':'journal','host':{%s'cores':2,'threads':2}}", host);
     for (unsigned i = 0; i < looks; i++) {
         const double rate = (i % 2 ? 6 : 2) * (i % 3 ? 1 : 0.82); /* a core alone varies by this much */
         snprintf(line, sizeof line, "{'line':'look','processor':%u,'rate':%.3f}", i % 2,

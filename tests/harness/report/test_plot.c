@@ -201,25 +201,21 @@ static void put_rounds(struct record *record, const char *baseline, const char *
     static unsigned turn;
     for (unsigned i = 0; i < rounds; i++) {
         double own = 1e7 / speedup * (1 + 0.01 * (i * 7 % 11));
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%.0f,"
-             "\"wall_ns\":[%.0f]}",
+        addf(record, "{'line':'slice','cell':'%s','series':'resident','number':%u,'at_ns':%.0f,'wall_ns':[%.0f]}",
              baseline, turn++, at += 1e8, 1e7 * (1 + 0.01 * (i * 5 % 11)));
+        addf(record, "{'line':'slice','cell':'%s','series':'resident','number':%u,'at_ns':%.0f,'wall_ns':[%.0f]}", cell,
+             turn++, at += 1e8, own);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%.0f,"
-             "\"wall_ns\":[%.0f]}",
-             cell, turn++, at += 1e8, own);
-        addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"at_ns\":%.0f,"
-             "\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f]}}",
+             "{'line':'slice','cell':'%s','series':'copied','number':%u,'at_ns':%.0f,'wall_ns':[%.0f],'phases':{'"
+             "upload_ns':[%.0f],'compute_ns':[%.0f]}}",
              cell, turn++, at += 1e8, 2 * own, own, own);
     }
 }
 
 static void put_outcome(struct record *record, const char *cell)
 {
-    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\",\"checks\":[{\"checked\":1}]}", cell);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cell);
+    addf(record, "{'line':'verify','cell':'%s','pass':'before','checks':[{'checked':1}]}", cell);
+    addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", cell);
 }
 
 static struct record *pair(const char *word, double speedup)
@@ -281,15 +277,13 @@ static void put_typed(struct record *record, const char *dtype, double cpu, doub
         char key[16];
         snprintf(key, sizeof key, "%s-%s", dtype, i ? "gpu" : "cpu");
         addf(record,
-             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
-             "\"shape\":\"n=9\",\"method\":\"portable\",\"memory\":\"m\",\"baseline\":\"%s-cpu\",\"flops\":1e9,"
-             "\"bytes\":1e6}",
+             "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'w','dtype':'%s','shape':'n=9','method':'"
+             "portable','memory':'m','baseline':'%s-cpu','flops':1e9,'bytes':1e6}",
              key, dtype, i ? "gpu" : "cpu", dtype, dtype);
         for (unsigned k = 0; k < 48; k++)
             if (i || k % 2 == 0)
-                addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}",
-                     key, k % 2 ? "copied" : "resident", 2 * k + i,
-                     (i ? gpu : cpu) * (1 + k % 2) * (1 + 1e-4 * (k % 5)));
+                addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key,
+                     k % 2 ? "copied" : "resident", 2 * k + i, (i ? gpu : cpu) * (1 + k % 2) * (1 + 1e-4 * (k % 5)));
         put_outcome(record, key);
     }
 }
@@ -309,7 +303,6 @@ Test(plot, a_time_of_the_baselines_f32_is_labelled_so)
 
 static void draw_nothing(struct drawing *drawing, const void *data)
 {
-    (void)data;
     drawing->height = 10;
 }
 
@@ -427,9 +420,7 @@ static void put_peaks(struct record *record, const char *device)
                                    "dtype", "f32", "shape", key, "method", "v", "memory", "m", "baseline", "", "flops",
                                    i == 0 ? 1e9 : 0, "bytes", 1e9, "held", 4e9, "ceiling", 1, "roof", roofs[i]));
         for (unsigned k = 0; k < 7; k++)
-            addf(record,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%u,"
-                 "\"wall_ns\":[10000000]}",
+            addf(record, "{'line':'slice','cell':'%s','series':'resident','number':%u,'at_ns':%u,'wall_ns':[10000000]}",
                  key, k, 1000 + k);
         put_outcome(record, key);
     }
@@ -469,7 +460,7 @@ Test(plot, what_supports_no_claim_raises_no_roof)
     struct record *record = crowd(1);
     put_cell(record, "c", "gpu:0", "first", "w", "a0", 1e12);
     put_rounds(record, "a0", "c", 2, 7);
-    addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
+    addf(record, "{'line':'outcome','cell':'c','status':'ok'}");
     const struct pictures *wanted = draw_made(crowd(1)), *pictures = draw_made(record);
     cr_expect_str_eq(find(pictures, "roofline-f32")->svg, find(wanted, "roofline-f32")->svg);
 }

@@ -332,8 +332,7 @@ Test(table, a_long_list_of_note_numbers_ends_with_dots)
     add(record, "{'line':'cell','key':'a','device':'d'}");
     add(record, "{'line':'slice','cell':'a','series':'resident','number':1,'wall_ns':[5000]}");
     for (unsigned i = 0; i < 143; i++) {
-        snprintf(line, sizeof line, "{'line':'note','cell':'a','text':'remark %u'}", i);
-        add(record, line);
+        addf(record, "{'line':'note','cell':'a','text':'remark %u'}", i);
     }
     char *text = report_text(record, &report_table), *at = text;
     const char *row = line_of(&at, "d ", line);

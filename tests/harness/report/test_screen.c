@@ -132,12 +132,10 @@ static void add_problem(struct record *record, const char *workload, const char 
              "flops':%g,'baseline':'%s %s %s cpu'}",
              key, workload, dtype, shape, devices[i], workload, dtype, shape, bytes, is_transfer ? 0 : 10 * bytes,
              workload, dtype, shape);
-        for (unsigned pass = 0; pass < 2; pass++)
-            addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
         for (unsigned k = 0; k < 24; k++)
             addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", key,
                  is_transfer ? "copied" : "resident", 2 * k + i, 1e9 * (i ? gpu : cpu) * (1 + 1e-4 * normal(&g)));
-        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
+        end_well(record, key);
     }
 }
 
@@ -177,12 +175,12 @@ Test(screen, what_was_measured_is_on_the_screen)
             const char *id = k ? "opencl:0" : "cpu";
             addf(record,
                  "{'line':'device','id':'%s','key':'%s','name':'a "
-                 "CPU','class':'CPU','backend':'%.6s','api_version':'OpenCL','silicon':'s',"
-                 "'works_in_host_memory':%s,'shares_host_memory':true}",
+                 "CPU','class':'CPU','backend':'%.6s','api_version':'OpenCL','silicon':'s','works_in_host_memory':%s,'"
+                 "shares_host_memory':true}",
                  id, id, id, k ? "false" : "true");
             addf(record,
-                 "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':"
-                 "'m=1000,n=1000,k=1000','method':'m','memory':'mapped','bytes':1e6,'flops':1e7,'baseline':'%s'}",
+                 "{'line':'cell','key':'%s','block':'b','device':'%s','workload':'matmul','dtype':'f32','shape':'m="
+                 "1000,n=1000,k=1000','method':'m','memory':'mapped','bytes':1e6,'flops':1e7,'baseline':'%s'}",
                  id, id, rows[i].baseline);
             for (unsigned pass = 0; pass < 2 && (k || rows[i].lacks != 'v'); pass++)
                 addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", id);
@@ -192,8 +190,8 @@ Test(screen, what_was_measured_is_on_the_screen)
             addf(record, "{'line':'outcome','cell':'%s','status':'%s'}", id,
                  !k && rows[i].lacks == 'r' ? "wrong" : "ok");
         }
-        add(record, "{'line':'race','block':'b','device':'cpu','for':'resident','rounds':9,'settled':false,"
-                    "'contenders':[{'method':'m','end':'measured'},{'method':'n','end':'tied'}]}");
+        add(record, "{'line':'race','block':'b','device':'cpu','for':'resident','rounds':9,'settled':false,'contenders'"
+                    ":[{'method':'m','end':'measured'},{'method':'n','end':'tied'}]}");
         add(record, "{'line':'end','status':'complete'}");
         const char *text = brief_text(record, "table", 120, false);
         for (unsigned k = 0; k < 3; k++)
@@ -244,14 +242,12 @@ Test(screen, uploads_have_two_rates_only_where_written_data_differ)
                  "{'line':'cell','key':'%s','block':'%s','device':'cuda:0','workload':'transfer','dtype':'f32','shape':"
                  "'bytes=67108864,direction=%s','method':'-','memory':'pinned','bytes':67108864}",
                  direction, direction, direction);
-            for (unsigned pass = 0; pass < 2; pass++)
-                addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", direction);
             for (unsigned visit = 0; visit < 12; visit++)
                 addf(record,
-                     "{'line':'slice','cell':'%s','series':'copied','number':%u,'visit':%u,'elapsed_ns':9999999,"
-                     "'wall_ns':[1000000],'kept_ns':%s}",
+                     "{'line':'slice','cell':'%s','series':'copied','number':%u,'visit':%u,'elapsed_ns':9999999,'wall_"
+                     "ns':[1000000],'kept_ns':%s}",
                      direction, 2 * visit + k, visit, k == 0 ? rows[i].kept_ns : "null");
-            addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", direction);
+            end_well(record, direction);
         }
         add(record, "{'line':'end','status':'complete'}");
         char *text = brief_text(record, "table", 100, false);
@@ -330,9 +326,7 @@ static void add_pair(struct record *record)
         for (unsigned i = 0; i < 24; i++)
             addf(record, "{'line':'slice','cell':'%s','series':'resident','visit':%u,'number':%u,'wall_ns':[%u]}", key,
                  i, 2 * i + gpu, (gpu ? 1000000 : 2000000) + i);
-        for (unsigned i = 0; i < 2; i++)
-            addf(record, "{'line':'verify','cell':'%s','checks':[{'checked':1}]}", key);
-        addf(record, "{'line':'outcome','cell':'%s','status':'ok'}", key);
+        end_well(record, key);
     }
 }
 
