@@ -8,6 +8,7 @@
 #include "bench/worker/telemetry.h"
 #include "harness/base/clock.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -21,27 +22,60 @@
 /* Few enough elements that a sampled check compares all, and a number that leaves a part of a page. */
 enum { SEED = 5, ELEMENTS = 50001 };
 
-static void rig_make(struct rig *rig, const char *workload, const char *shape)
+/* The rig of a test. Its backend is `whole`, of which a test may replace functions once the rig is made. */
+static struct rig rig_here, *const rig = &rig_here;
+static const struct backend *whole;
+static struct backend doubled;
+
+static void rig_end(void)
+{
+    if (!rig->session)
+        return;
+    rig->backend = whole;
+    rig_release(rig);
+    whole->close(rig->session);
+    rig->session = NULL;
+}
+
+TestSuite(rig, .fini = rig_end);
+
+/* On the first device of a backend at a place, in place of the rig before. */
+static void rig_make_on(const char *backend, const char *place, enum memory memory, const char *workload,
+                        const char *shape)
 {
     struct error err = { .status = STATUS_OK };
     unsigned count = 0;
-    *rig = (struct rig){ .backend = backend_find("cpu"), .seed = SEED };
-    cr_assert(rig->backend->list("", &rig->device, 1, &count, &err), "%s", err.message);
+    rig_end();
+    whole = backend_find(backend);
+    doubled = *whole;
+    *rig = (struct rig){ .backend = &doubled, .seed = SEED, .memory = memory };
+    cr_assert(whole->list(place, &rig->device, 1, &count, &err), "%s", err.message);
+    text_copy(rig->device.source, sizeof rig->device.source, place);
     rig->method = method_find(workload_find(workload), "native");
-    rig->session = rig->backend->open(&rig->device, 2, &err);
+    rig->session = whole->open(&rig->device, 2, &err);
     cr_assert(rig->session, "%s", err.message);
     cr_assert(problem_parse(&rig->problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
     cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
 }
 
-static void rig_end(struct rig *rig)
+static void rig_make(const char *workload, const char *shape)
 {
-    rig_release(rig);
-    rig->backend->close(rig->session);
+    rig_make_on("cpu", "", MEMORY_PAGEABLE, workload, shape);
+}
+
+/* A scripted card, with memory of its own. */
+static void card_make(const char *workload, const char *shape)
+{
+    char path[] = "/tmp/bench-rig-XXXXXX";
+    FILE *script = fdopen(mkstemp(path), "w");
+    fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
+    fclose(script);
+    rig_make_on("fake", path, MEMORY_PINNED, workload, shape);
+    unlink(path);
 }
 
 /* The memory of an operand, which the CPU's buffer is. */
-static void *memory_of(struct rig *rig, unsigned operand)
+static void *memory_of(unsigned operand)
 {
     struct error err = { .status = STATUS_OK };
     void *memory = rig_host_side(rig, operand, MAP_UPDATE, &err);
@@ -68,12 +102,12 @@ static void note_write(int number, siginfo_t *what, void *context)
 }
 
 /* Whether a run writes to the page of an operand that holds its element `index`. */
-static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool copies)
+static bool is_written(unsigned operand, int64_t index, bool copies)
 {
     struct error err = { .status = STATUS_OK };
     struct run_times times;
-    uintptr_t at = (uintptr_t)((float *)memory_of(rig, operand) + index), page = (uintptr_t)getpagesize();
-    watched.page = (char *)memory_of(rig, operand) + at / page * page - (uintptr_t)memory_of(rig, operand);
+    uintptr_t at = (uintptr_t)((float *)memory_of(operand) + index), page = (uintptr_t)getpagesize();
+    watched.page = (char *)memory_of(operand) + at / page * page - (uintptr_t)memory_of(operand);
     watched.writes = 0;
     cr_assert_eq(mprotect(watched.page, page, PROT_READ), 0);
     bool ok = copies ? rig_run_copied(rig, false, &times, &err) : rig_run_resident(rig, 1, &times, &err);
@@ -84,62 +118,56 @@ static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool co
 
 Test(rig, all_of_the_inputs_is_written_before_a_copied_and_nothing_before_other_runs)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
     const struct sigaction action = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
-    rig_make(&rig, "multiply", "50001");
-    cr_assert(check_fill(&rig, &err), "%s", err.message);
+    rig_make("multiply", "50001");
+    cr_assert(check_fill(rig, &err), "%s", err.message);
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned input = 0; input < 2; input++)
         for (int64_t index = 0; index < ELEMENTS; index += 1000) {
-            cr_expect(is_written(&rig, input, index, true), "input %u, element %d", input, (int)index);
-            cr_expect_not(is_written(&rig, input, index, false), "input %u, element %d", input, (int)index);
+            cr_expect(is_written(input, index, true), "input %u, element %d", input, (int)index);
+            cr_expect_not(is_written(input, index, false), "input %u, element %d", input, (int)index);
         }
-    cr_expect(is_written(&rig, 0, ELEMENTS - 1, true), "the last part of a page");
-    cr_expect(is_written(&rig, 2, 0, false), "the check of pages sees the result being written");
-    rig_end(&rig);
+    cr_expect(is_written(0, ELEMENTS - 1, true), "the last part of a page");
+    cr_expect(is_written(2, 0, false), "the check of pages sees the result being written");
 }
 
 Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
     struct run_times times;
     static float before[ELEMENTS];
-    rig_make(&rig, "multiply", "50001");
-    cr_assert(check_fill(&rig, &err), "%s", err.message);
-    memcpy(before, memory_of(&rig, 1), sizeof before);
-    double start = rig_now(&rig);
-    cr_assert(rig_run_copied(&rig, true, &times, &err), "%s", err.message);
-    double took = rig_now(&rig) - start;
-    cr_expect_eq(memcmp(before, memory_of(&rig, 1), sizeof before), 0);
+    rig_make("multiply", "50001");
+    cr_assert(check_fill(rig, &err), "%s", err.message);
+    memcpy(before, memory_of(1), sizeof before);
+    double start = rig_now(rig);
+    cr_assert(rig_run_copied(rig, true, &times, &err), "%s", err.message);
+    double took = rig_now(rig) - start;
+    cr_expect_eq(memcmp(before, memory_of(1), sizeof before), 0);
     cr_expect(times.phase[STEP_COMPUTE] > 0 && isnan(times.phase[STEP_UPLOAD]) && isnan(times.phase[STEP_DOWNLOAD]));
-    cr_expect_gt(rig.renewing.seconds, 0);
-    cr_expect_leq(times.phase[STEP_COMPUTE] + rig.renewing.seconds, took);
-    rig_end(&rig);
+    cr_expect_gt(rig->renewing.seconds, 0);
+    cr_expect_leq(times.phase[STEP_COMPUTE] + rig->renewing.seconds, took);
 }
 
 Test(rig, caches_are_emptied_after_the_inputs_are_written)
 {
-    struct rig rig;
     struct flush flush;
     struct error err = { .status = STATUS_OK };
     const struct sigaction action = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
-    rig_make(&rig, "multiply", "50001");
-    cr_assert(check_fill(&rig, &err) && flush_open(&flush, rig.backend, rig.session, &rig.device, 1 << 20, &err), "%s",
-              err.message);
-    rig.flush = &flush;
+    rig_make("multiply", "50001");
+    cr_assert(check_fill(rig, &err) && flush_open(&flush, rig->backend, rig->session, &rig->device, 1 << 20, &err),
+              "%s", err.message);
+    rig->flush = &flush;
     watched.flush = &flush;
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned run = 0; run < 3; run++) {
-        cr_expect(is_written(&rig, 0, 0, true));
+        cr_expect(is_written(0, 0, true));
         cr_expect_eq((unsigned)watched.flushed, run, "emptied %d times before the inputs of run %u",
                      (int)watched.flushed, run);
         cr_expect_eq(flush.count, run + 1);
     }
-    rig.flush = NULL;
+    rig->flush = NULL;
     flush_close(&flush);
-    rig_end(&rig);
 }
 
 /* Processor time is exact, so what is told of a slice and what writing took must add up to at most that of the process.
@@ -147,48 +175,44 @@ Test(rig, caches_are_emptied_after_the_inputs_are_written)
 Test(rig, a_slice_leaves_out_the_time_in_which_inputs_were_written)
 {
     enum { THREADS = 2 };
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
     struct pace pace = { .run = 0.005 };
-    rig_make(&rig, "multiply", "4000037");
-    cr_assert(check_fill(&rig, &err), "%s", err.message);
+    rig_make("multiply", "4000037");
+    cr_assert(check_fill(rig, &err), "%s", err.message);
     const double before = clock_cpu();
     struct slice_line slice = { .series = SERIES_COPIED };
     struct pool pool = { 0 };
-    const bool is_run = slice_run(&rig, 0.2, false, &pace, &slice, &pool, &err);
+    const bool is_run = slice_run(rig, 0.2, false, &pace, &slice, &pool, &err);
     const double all = clock_cpu() - before;
     cr_assert(is_run, "%s", err.message);
     const double own = slice.cpu, writing = slice.renewing;
-    cr_expect(rig.renewing.cpu > 0.1 * all && rig.renewing.cpu < all, "%g of %g s", rig.renewing.cpu, all);
-    cr_expect(own > 0 && own + 0.99 * rig.renewing.cpu <= all, "%g and %g of %g s", own, rig.renewing.cpu, all);
-    cr_expect(THREADS * writing > 0.9 * rig.renewing.cpu, "%g s writing, of %g s by two threads", writing,
-              rig.renewing.cpu);
+    cr_expect(rig->renewing.cpu > 0.1 * all && rig->renewing.cpu < all, "%g of %g s", rig->renewing.cpu, all);
+    cr_expect(own > 0 && own + 0.99 * rig->renewing.cpu <= all, "%g and %g of %g s", own, rig->renewing.cpu, all);
+    cr_expect(THREADS * writing > 0.9 * rig->renewing.cpu, "%g s writing, of %g s by two threads", writing,
+              rig->renewing.cpu);
     pool_release(&pool);
-    rig_end(&rig);
 }
 
 Test(rig, a_kernel_shape_that_the_method_does_not_have_is_refused)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
-    rig_make(&rig, "multiply", "50001");
-    cr_expect_not(rig_prepare(&rig, "16x32", &err));
+    rig_make("multiply", "50001");
+    cr_expect_not(rig_prepare(rig, "16x32", &err));
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(err.message, "multiply has no kernel shape '16x32' here");
-    rig_end(&rig);
 }
 
 /* A rig after the checks before timing, and a check of the result of one more run. */
-static void rig_check(struct rig *rig, const char *workload, const char *shape)
+static void rig_check(const char *workload, const char *shape)
 {
     struct error err = { .status = STATUS_OK };
     struct check check[CHECKS_MAX];
     unsigned count;
-    rig_make(rig, workload, shape);
+    rig_make(workload, shape);
     cr_assert(check_before(rig, check, &count, &err) && check_forget(rig, &err), "%s", err.message);
 }
 
-static enum status verdict(struct rig *rig, bool runs, struct error *err)
+static enum status verdict(bool runs, struct error *err)
 {
     struct check check;
     struct run_times times;
@@ -201,13 +225,11 @@ static enum status verdict(struct rig *rig, bool runs, struct error *err)
 /* Between the checks before timing and a timed run one element of an input changes. */
 static enum status verdict_on(const char *workload, const char *shape, bool spoils, unsigned input)
 {
-    struct rig rig;
     struct error err;
-    rig_check(&rig, workload, shape);
+    rig_check(workload, shape);
     if (spoils)
-        ((float *)memory_of(&rig, input))[rig.operand[input].count / 2] += 1;
-    enum status status = verdict(&rig, true, &err);
-    rig_end(&rig);
+        ((float *)memory_of(input))[rig->operand[input].count / 2] += 1;
+    enum status status = verdict(true, &err);
     return status;
 }
 
@@ -225,18 +247,18 @@ Test(rig, an_input_that_changed_is_found_by_the_result)
 }
 
 /* Of one operand, at most ten elements, one at a time. */
-static void spoil_elements(struct rig *rig, unsigned output)
+static void spoil_elements(unsigned output)
 {
     const int64_t count = rig->operand[output].count;
     for (int64_t element = 0; element < count; element += element == 0 ? 777 : count / 9) {
         struct error err;
         char start[64];
         snprintf(start, sizeof start, "element %lld of %lld is ", (long long)element, (long long)count);
-        ((unsigned char *)memory_of(rig, output))[4 * element + 3] ^= 0x40;
-        cr_assert_eq(verdict(rig, false, &err), STATUS_WRONG, "%s, element %lld", rig->operand[output].name,
+        ((unsigned char *)memory_of(output))[4 * element + 3] ^= 0x40;
+        cr_assert_eq(verdict(false, &err), STATUS_WRONG, "%s, element %lld", rig->operand[output].name,
                      (long long)element);
         cr_assert(strstr(err.message, start), "%s", err.message);
-        ((unsigned char *)memory_of(rig, output))[4 * element + 3] ^= 0x40;
+        ((unsigned char *)memory_of(output))[4 * element + 3] ^= 0x40;
     }
 }
 
@@ -248,21 +270,17 @@ Test(rig, one_wrong_byte_of_a_timed_run_is_found_wherever_it_is)
                                                { "matmul", "m=100,n=101,k=4000" },
                                                { "train", "batch=67,in=53,hidden=131" } };
     for (unsigned i = 0; i < sizeof problems / sizeof *problems; i++) {
-        struct rig rig;
         struct error err;
-        rig_check(&rig, problems[i][0], problems[i][1]);
-        cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-        for (unsigned output = 0; output < rig.operands; output++)
-            if (rig.operand[output].role == ROLE_OUTPUT)
-                spoil_elements(&rig, output);
-        cr_assert_eq(verdict(&rig, false, &err), STATUS_OK, "%s", err.message);
-        rig_end(&rig);
+        rig_check(problems[i][0], problems[i][1]);
+        cr_assert_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
+        for (unsigned output = 0; output < rig->operands; output++)
+            if (rig->operand[output].role == ROLE_OUTPUT)
+                spoil_elements(output);
+        cr_assert_eq(verdict(false, &err), STATUS_OK, "%s", err.message);
     }
 }
 
 /* The backend of the CPU, after whose runs a large loss has this factor. */
-static const struct backend *whole;
-static struct rig *spoilt;
 static float factor;
 
 static bool submit_and_spoil_the_loss(struct task *task, unsigned queue, unsigned part, struct span *span,
@@ -270,7 +288,7 @@ static bool submit_and_spoil_the_loss(struct task *task, unsigned queue, unsigne
 {
     if (!whole->submit(task, queue, part, span, err))
         return false;
-    float *loss = memory_of(spoilt, spoilt->operands - 1);
+    float *loss = memory_of(rig->operands - 1);
     *loss *= *loss > 0x1p23F ? factor : 1;
     return true;
 }
@@ -283,78 +301,67 @@ Test(rig, a_loss_that_is_too_large_to_be_exact_is_compared_by_its_error_bound)
         enum status status;
     } cases[] = { { 1, STATUS_OK }, { 1 + 0x1p-20F, STATUS_OK }, { 1.001F, STATUS_WRONG }, { 0.999F, STATUS_WRONG } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
         struct check check[CHECKS_MAX];
         unsigned count;
-        rig_make(&rig, "train", "batch=600,in=100,hidden=1500");
-        struct backend spoiling = *rig.backend;
-        whole = rig.backend;
-        spoilt = &rig;
+        rig_make("train", "batch=600,in=100,hidden=1500");
         factor = cases[i].factor;
-        spoiling.submit = submit_and_spoil_the_loss;
-        rig.backend = &spoiling;
-        check_before(&rig, check, &count, &err);
+        doubled.submit = submit_and_spoil_the_loss;
+        check_before(rig, check, &count, &err);
         cr_expect_eq(err.status, cases[i].status, "%g: %s", (double)factor, err.message);
         cr_expect(err.status == STATUS_OK || strncmp(err.message, "loss: ", 6) == 0, "%s", err.message);
-        rig.backend = whole;
-        rig_end(&rig);
     }
 }
 
 /* Rounded in another way: within the error bound, and it becomes the result that later ones are compared with. */
 Test(rig, another_rounding_is_no_wrong_result)
 {
-    struct rig rig;
     struct error err;
-    rig_check(&rig, "matmul", "m=40,n=30,k=2000");
-    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    for (int64_t i = 0; i < rig.operand[2].count; i += 7)
-        ((uint32_t *)memory_of(&rig, 2))[i] ^= 1;
-    cr_expect_eq(verdict(&rig, false, &err), STATUS_OK, "%s", err.message);
-    cr_expect_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    rig_end(&rig);
+    rig_check("matmul", "m=40,n=30,k=2000");
+    cr_assert_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
+    for (int64_t i = 0; i < rig->operand[2].count; i += 7)
+        ((uint32_t *)memory_of(2))[i] ^= 1;
+    cr_expect_eq(verdict(false, &err), STATUS_OK, "%s", err.message);
+    cr_expect_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
 }
 
 /* The bits of every `step`-th element change, within the error bound. */
-static void round_otherwise(struct rig *rig, unsigned operand, int64_t step)
+static void round_otherwise(unsigned operand, int64_t step)
 {
     for (int64_t i = 0; i < rig->operand[operand].count; i += step)
-        ((uint32_t *)memory_of(rig, operand))[i] ^= 1;
+        ((uint32_t *)memory_of(operand))[i] ^= 1;
 }
 
 /* A check of one more run after that. */
-static void check_rounded(struct rig *rig, int64_t step, double seconds, struct check *check)
+static void check_rounded(int64_t step, double seconds, struct check *check)
 {
     struct error err = { .status = STATUS_OK };
-    round_otherwise(rig, 2, step);
+    round_otherwise(2, step);
     cr_assert(check_latest(rig, false, seconds, check, &err), "%s", err.message);
 }
 
 /* 10,100 elements of 30,000 multiply-adds each are more than one check compares. */
 Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
 {
-    struct rig rig;
     struct error err;
     struct check check;
-    rig_check(&rig, "matmul", "m=100,n=101,k=30000");
-    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    check_rounded(&rig, 10000, INFINITY, &check);
+    rig_check("matmul", "m=100,n=101,k=30000");
+    cr_assert_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
+    check_rounded(10000, INFINITY, &check);
     cr_expect(!check.verification.is_sample && check.verification.checked < 2000, "two blocks have changed");
     cr_expect(check.verification.differs);
-    check_rounded(&rig, 7, INFINITY, &check);
-    cr_expect(check.verification.is_sample && check.verification.checked < rig.operand[2].count);
+    check_rounded(7, INFINITY, &check);
+    cr_expect(check.verification.is_sample && check.verification.checked < rig->operand[2].count);
     const int64_t most = check.verification.checked;
-    check_rounded(&rig, 7, (double)(most / 4) * rig.known.compare_seconds[2], &check);
+    check_rounded(7, (double)(most / 4) * rig->known.compare_seconds[2], &check);
     cr_expect(check.verification.is_sample && llabs(check.verification.checked - most / 4) < 10,
               "as many as take so long");
-    check_rounded(&rig, 7, 0, &check);
+    check_rounded(7, 0, &check);
     cr_expect(check.verification.is_sample && check.verification.checked == (1 << 24) / 30000,
               "never fewer than of a first result");
-    cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
+    cr_assert(check_latest(rig, false, INFINITY, &check, &err), "%s", err.message);
     cr_expect_not(check.verification.is_sample, "nothing has changed since");
     cr_expect_not(check.verification.differs);
-    rig_end(&rig);
 }
 
 /* The same, whose second submit fails, and the same that counts the submits with a span. */
@@ -384,35 +391,26 @@ Test(rig, the_device_times_a_run_that_is_alone_and_on_one_queue)
                  { "overlap", "n=50001,chunks=8,queues=2", 1, false, false },
                  { "launch", "n=1", 1, false, false } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct run_times times;
         struct error err = { .status = STATUS_OK };
-        rig_make(&rig, rows[i].workload, rows[i].shape);
-        struct backend counting = *rig.backend;
-        whole = rig.backend;
-        counting.submit = submit_and_count;
-        rig.backend = &counting;
-        rig.is_without_events = rows[i].is_without_events;
+        rig_make(rows[i].workload, rows[i].shape);
+        doubled.submit = submit_and_count;
+        rig->is_without_events = rows[i].is_without_events;
         spans = 0;
-        cr_assert(rig_run_resident(&rig, rows[i].repeat, &times, &err), "row %u: %s", i, err.message);
+        cr_assert(rig_run_resident(rig, rows[i].repeat, &times, &err), "row %u: %s", i, err.message);
         cr_expect_eq(spans > 0, rows[i].is_timed, "row %u: %u spans", i, spans);
         cr_expect(rows[i].is_timed ? times.event == 2 : isnan(times.event), "row %u: %g", i, times.event);
         cr_expect(times.enqueue >= 0 && times.enqueue <= times.whole, "%g of %g s", times.enqueue, times.whole);
-        rig.backend = whole;
-        rig_end(&rig);
     }
 }
 
 Test(rig, has_as_many_queues_as_its_steps_name)
 {
-    struct rig rig;
-    rig_make(&rig, "overlap", "n=100000,chunks=8,queues=2");
-    cr_expect_eq(rig.queues, 2);
-    cr_expect_eq(rig.parts, 8);
-    rig_end(&rig);
-    rig_make(&rig, "multiply", "n=1000");
-    cr_expect(rig.queues == 1 && rig.parts == 1);
-    rig_end(&rig);
+    rig_make("overlap", "n=100000,chunks=8,queues=2");
+    cr_expect_eq(rig->queues, 2);
+    cr_expect_eq(rig->parts, 8);
+    rig_make("multiply", "n=1000");
+    cr_expect(rig->queues == 1 && rig->parts == 1);
 }
 
 static bool submit_once(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -430,21 +428,15 @@ static bool finish_and_count(struct session *session, unsigned queue, struct err
 /* What was submitted fills a span that ends with the call. */
 Test(rig, a_run_that_is_refused_in_its_middle_is_waited_for)
 {
-    struct rig rig;
     struct run_times times;
     struct error err = { .status = STATUS_OK };
-    rig_make(&rig, "multiply", "n=50001");
-    struct backend failing = *rig.backend;
-    whole = rig.backend;
-    failing.submit = submit_once;
-    failing.finish = finish_and_count;
-    rig.backend = &failing;
-    cr_expect_not(rig_run_resident(&rig, 2, &times, &err));
+    rig_make("multiply", "n=50001");
+    doubled.submit = submit_once;
+    doubled.finish = finish_and_count;
+    cr_expect_not(rig_run_resident(rig, 2, &times, &err));
     cr_expect_str_eq(err.message, "refused");
     cr_expect_eq(submits, 2);
     cr_expect_gt(finishes, 0);
-    rig.backend = whole;
-    rig_end(&rig);
 }
 
 static bool fail_to_finish(struct session *session, unsigned queue, struct error *err)
@@ -456,19 +448,13 @@ static bool fail_to_finish(struct session *session, unsigned queue, struct error
 /* Memory is released next, under what another queue still does. */
 Test(rig, every_queue_is_waited_for_if_one_fails)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
-    rig_make(&rig, "overlap", "n=100000,chunks=8,queues=2");
-    struct backend failing = *rig.backend;
-    whole = rig.backend;
-    failing.finish = fail_to_finish;
-    rig.backend = &failing;
+    rig_make("overlap", "n=100000,chunks=8,queues=2");
+    doubled.finish = fail_to_finish;
     finishes = 0;
-    cr_expect_not(rig_end_access(&rig, 0, &err));
+    cr_expect_not(rig_end_access(rig, 0, &err));
     cr_expect_eq(finishes, 3, "%x", finishes);
     cr_expect_str_eq(err.message, "queue 0");
-    rig.backend = whole;
-    rig_end(&rig);
 }
 
 /* A board whose counter moves by a joule for each run: at once, or when a step of so many seconds ends. A reading takes
@@ -476,7 +462,6 @@ Test(rig, every_queue_is_waited_for_if_one_fails)
 static struct {
     double step, stepped, joules; /* when the latest step was */
     int package;
-    const struct rig *rig;
     unsigned disturbed; /* runs with time stamps, or whose inputs may be written before */
 } board;
 
@@ -485,7 +470,7 @@ static bool submit_a_joule(struct task *task, unsigned queue, unsigned part, str
     nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     dprintf(board.package, "%u000000\n", ++submits);
     lseek(board.package, 0, SEEK_SET);
-    board.disturbed += !board.rig->keeps_inputs || !board.rig->is_without_events;
+    board.disturbed += !rig->keeps_inputs || !rig->is_without_events;
     if (clock_wall() >= board.stepped + board.step) {
         board.stepped = clock_wall();
         board.joules = submits;
@@ -512,22 +497,17 @@ Test(rig, copied_runs_that_keep_their_inputs_upload_them_in_mapped_memory)
     for (unsigned keeps = 0; keeps < 2; keeps++) {
         struct error err = { .status = STATUS_OK };
         struct run_times times;
-        struct rig rig;
-        rig_make(&rig, "multiply", "n=100");
-        struct backend counting = *rig.backend;
-        whole = rig.backend;
-        counting.unmap = count_unmap;
-        counting.alloc = alloc_mapped;
-        rig.backend = &counting;
-        rig_release(&rig);
-        rig.device.works_in_host_memory = false; /* from now on it is one that maps */
-        rig.memory = MEMORY_MAPPED;
-        cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
-        rig.keeps_inputs = keeps;
+        rig_make("multiply", "n=100");
+        doubled.unmap = count_unmap;
+        doubled.alloc = alloc_mapped;
+        rig_release(rig);
+        rig->device.works_in_host_memory = false; /* from now on it is one that maps */
+        rig->memory = MEMORY_MAPPED;
+        cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
+        rig->keeps_inputs = keeps;
         unmaps = 0;
-        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
+        cr_assert(rig_run_copied(rig, false, &times, &err), "%s", err.message);
         cr_expect_eq(unmaps, 3, "keeps %u: %u", keeps, unmaps);
-        rig_end(&rig);
     }
 }
 
@@ -558,26 +538,20 @@ Test(rig, the_meter_has_the_energy_of_a_run)
                                                .counter[0] = { .range = INFINITY, .path = "/tmp/bench-J-XXXXXX" } } };
     board.package = mkstemp(telemetry.energy.counter[0].path);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
         struct meter meter;
         submits = 0;
         fields_forget(&meter, &meter_fields);
-        rig_make(&rig, "multiply", "n=100");
-        struct backend counting = *rig.backend;
-        whole = rig.backend;
-        counting.submit = submit_a_joule;
-        rig.backend = &counting;
+        rig_make("multiply", "n=100");
+        doubled.submit = submit_a_joule;
         board.step = cases[i].step;
-        board.rig = &rig;
         telemetry.watch = cases[i].is_known ? (struct watch *)&board : NULL;
         cr_expect(telemetry_counts_joules(&telemetry));
-        cr_assert(telemetry_meter(&telemetry, &rig, cases[i].series, cases[i].seconds, &meter, &err), "%s",
-                  err.message);
+        cr_assert(telemetry_meter(&telemetry, rig, cases[i].series, cases[i].seconds, &meter, &err), "%s", err.message);
         cr_expect(meter.runs >= 1 && meter.seconds >= cases[i].seconds, "case %u", i);
         cr_expect_eq(submits > meter.runs + 1, cases[i].is_known, "case %u: %u runs, %g of them with energy", i,
                      submits, meter.runs); /* the board's counter shows what was before it late */
-        cr_expect(board.disturbed == 0 && !rig.keeps_inputs && !rig.is_without_events, "case %u", i);
+        cr_expect(board.disturbed == 0 && !rig->keeps_inputs && !rig->is_without_events, "case %u", i);
         const double joules = meter.energy.of[ENERGY_GPU], held = meter.held.of[REASON_POWER_CAP];
         cr_expect_eq(meter.energy.of[ENERGY_PACKAGE], meter.runs, "case %u", i);
         cr_expect(isnan(meter.energy.of[ENERGY_DRAM]) && isnan(meter.held.of[REASON_HEAT]));
@@ -588,8 +562,6 @@ Test(rig, the_meter_has_the_energy_of_a_run)
             cr_expect_float_eq(meter.error, (0.1 + meter.probes) / meter.seconds, 1e-9, "case %u: %g", i, meter.error);
         } else
             cr_expect(isnan(joules) && isnan(held) && isnan(meter.error));
-        rig.backend = whole;
-        rig_end(&rig);
     }
     unlink(telemetry.energy.counter[0].path);
     close(board.package);
@@ -597,16 +569,15 @@ Test(rig, the_meter_has_the_energy_of_a_run)
 
 /* The host's array of the result, and how many of its chunks come back before they are computed. */
 static struct {
-    const struct rig *rig;
     unsigned chunks;
 } early;
 
 static bool download_early(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
                            size_t bytes, struct error *err)
 {
-    const char *result = early.rig ? early.rig->host[2] : NULL;
-    bool is_chunk = result && (char *)to >= result && (char *)to < result + rig_bytes(early.rig, 2) &&
-                    bytes < rig_bytes(early.rig, 2);
+    const char *result = rig->host[2];
+    bool is_chunk =
+        result && (char *)to >= result && (char *)to < result + rig_bytes(rig, 2) && bytes < rig_bytes(rig, 2);
     if (!whole->download(session, queue, to, from, offset, bytes, err) ||
         (is_chunk && early.chunks > 0 && !whole->finish(session, queue, err)))
         return false;
@@ -615,26 +586,6 @@ static bool download_early(struct session *session, unsigned queue, void *to, st
         verify_poison(to, DTYPE_F32, (int64_t)(bytes / sizeof(float)));
     }
     return true;
-}
-
-/* A scripted card, with memory of its own, that calls `with` in place of its backend's functions. */
-static void card_make(struct rig *rig, const struct backend *with, const char *workload, const char *shape)
-{
-    struct error err = { .status = STATUS_OK };
-    unsigned count = 0;
-    char path[] = "/tmp/bench-rig-XXXXXX";
-    FILE *script = fdopen(mkstemp(path), "w");
-    fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
-    fclose(script);
-    *rig = (struct rig){ .backend = with, .seed = SEED, .memory = MEMORY_PINNED };
-    rig->method = method_find(workload_find(workload), "native");
-    cr_assert(with->list(path, &rig->device, 1, &count, &err), "%s", err.message);
-    snprintf(rig->device.source, sizeof rig->device.source, "%s", path);
-    rig->session = with->open(&rig->device, 2, &err);
-    cr_assert(rig->session, "%s", err.message);
-    cr_assert(problem_parse(&rig->problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
-    cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
-    unlink(path);
 }
 
 static double seven(struct watch *watch)
@@ -649,12 +600,11 @@ Test(rig, the_memory_of_a_cell_is_told_by_what_holds_it)
     const struct telemetry telemetry = { .monitor = &memory, .watch = (struct watch *)&board, .opened = 3 };
     const double operands = 3 * sizeof(float) * ELEMENTS;
     for (unsigned shares = 0; shares < 2; shares++) {
-        struct rig rig;
         int node;
-        card_make(&rig, backend_find("fake"), "multiply", "50001");
-        rig.device.shares_host_memory = shares;
-        rig.repacks = 1u << 2;
-        const struct memory_cost cost = telemetry_memory(&telemetry, &rig, 5, &node);
+        card_make("multiply", "50001");
+        rig->device.shares_host_memory = shares;
+        rig->repacks = 1u << 2;
+        const struct memory_cost cost = telemetry_memory(&telemetry, rig, 5, &node);
         cr_expect_eq(cost.context_host, 5);
         cr_expect_eq(cost.context_device, 3);
         cr_expect_eq(cost.held_device, 7);
@@ -662,13 +612,11 @@ Test(rig, the_memory_of_a_cell_is_told_by_what_holds_it)
         cr_expect_eq(cost.host_operands, operands, "%g", cost.host_operands);
         cr_expect_eq(cost.held_twice, shares ? operands : 0, "%g", cost.held_twice);
         cr_expect_eq(cost.repacked, operands / 3, "%g", cost.repacked);
-        rig.repacks = 0;
-        rig_end(&rig);
-        rig_make(&rig, "multiply", "50001"); /* the CPU's buffers are the host's memory, and are held once */
-        rig.device.shares_host_memory = shares;
-        const struct memory_cost own = telemetry_memory(&telemetry, &rig, 5, &node);
+        rig->repacks = 0;
+        rig_make("multiply", "50001"); /* the CPU's buffers are the host's memory, and are held once */
+        rig->device.shares_host_memory = shares;
+        const struct memory_cost own = telemetry_memory(&telemetry, rig, 5, &node);
         cr_expect(own.device_operands == operands && own.host_operands == 0 && own.held_twice == 0 && node == -1);
-        rig_end(&rig);
     }
 }
 
@@ -679,19 +627,13 @@ Test(rig, a_chunk_that_comes_back_before_it_is_computed_is_found)
     for (unsigned chunks = 0; chunks < 2; chunks++) {
         struct check check[CHECKS_MAX];
         struct error err = { .status = STATUS_OK };
-        struct rig rig;
         unsigned count = 0;
-        whole = backend_find("fake");
-        struct backend spoiling = *whole;
-        spoiling.download = download_early;
-        card_make(&rig, &spoiling, "overlap", "n=50001,chunks=8");
-        early.rig = &rig;
+        card_make("overlap", "n=50001,chunks=8");
+        doubled.download = download_early;
         early.chunks = chunks;
-        cr_expect_eq(check_before(&rig, check, &count, &err), chunks == 0, "%s", err.message);
+        cr_expect_eq(check_before(rig, check, &count, &err), chunks == 0, "%s", err.message);
         cr_expect_eq(err.status, chunks ? STATUS_WRONG : STATUS_OK);
         cr_expect_eq(early.chunks, 0);
-        early.rig = NULL;
-        rig_end(&rig);
     }
 }
 
@@ -726,17 +668,15 @@ Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
                  { "bytes=4096,direction=up-idle", NOBODY, 0.01 },
                  { "bytes=4096,direction=down", NOBODY, 0 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
         struct run_times times;
-        card_make(&rig, backend_find("fake"), "transfer", rows[i].shape);
-        writing.array = rig.host[0];
+        card_make("transfer", rows[i].shape);
+        writing.array = rig->host[0];
         writing.threads = NOBODY;
         const double start = clock_wall();
-        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
+        cr_assert(rig_run_copied(rig, false, &times, &err), "%s", err.message);
         cr_expect_geq(clock_wall() - start, rows[i].least, "%s", rows[i].shape);
         cr_expect_eq(writing.threads, rows[i].threads, "%s: %u threads", rows[i].shape, writing.threads);
-        rig_end(&rig);
     }
 }
 
@@ -745,17 +685,15 @@ Test(rig, what_stays_on_the_device_is_not_written_before_copied_runs)
 {
     static const unsigned threads[] = { 0, 0, NOBODY, NOBODY }; /* X, Y, W1, W2 */
     for (unsigned input = 0; input < 4; input++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
         struct run_times times;
-        rig_make(&rig, "train", "batch=67,in=53,hidden=131");
-        cr_assert(check_fill(&rig, &err), "%s", err.message);
-        writing.array = memory_of(&rig, input);
+        rig_make("train", "batch=67,in=53,hidden=131");
+        cr_assert(check_fill(rig, &err), "%s", err.message);
+        writing.array = memory_of(input);
         writing.threads = NOBODY;
-        cr_assert(rig_run_copied(&rig, false, &times, &err), "%s", err.message);
-        cr_expect_eq(writing.threads, threads[input], "%s: %u", rig.operand[input].name, writing.threads);
+        cr_assert(rig_run_copied(rig, false, &times, &err), "%s", err.message);
+        cr_expect_eq(writing.threads, threads[input], "%s: %u", rig->operand[input].name, writing.threads);
         writing.array = NULL;
-        rig_end(&rig);
     }
 }
 
@@ -779,90 +717,78 @@ Test(rig, a_slice_of_uploads_ends_with_one_of_data_that_were_not_written_again)
                  { "transfer", "bytes=4Mi,direction=up", true, 2 },
                  { "transfer", "bytes=4Mi,direction=down", true, 0 },
                  { "multiply", "50001", true, 0 } };
-    whole = backend_find("fake");
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
-        struct backend with = *whole;
-        with.upload = rows[i].is_slower ? upload_again_if_written : whole->upload;
-        card_make(&rig, &with, rows[i].workload, rows[i].shape);
-        writing.array = rig.host[0];
+        card_make(rows[i].workload, rows[i].shape);
+        doubled.upload = rows[i].is_slower ? upload_again_if_written : whole->upload;
+        writing.array = rig->host[0];
         writing.threads = NOBODY;
         struct pace pace = { .run = 0.001 };
         struct pool pool = { 0 };
         struct slice_line slice = { .series = SERIES_COPIED, .kept = NAN };
-        cr_assert(slice_run(&rig, 0.005, false, &pace, &slice, &pool, &err), "%s", err.message);
+        cr_assert(slice_run(rig, 0.005, false, &pace, &slice, &pool, &err), "%s", err.message);
         const double ratio = slice.wall.value[0] / slice.kept;
         cr_expect(rows[i].ratio > 0 ? fabs(ratio - rows[i].ratio) < 0.01 : isnan(slice.kept), "row %u: %g", i, ratio);
-        cr_expect_not(rig.keeps_inputs);
+        cr_expect_not(rig->keeps_inputs);
         pool_release(&pool);
-        rig_end(&rig);
     }
 }
 
 Test(rig, a_run_that_wrote_nothing_is_found)
 {
-    struct rig rig;
     struct error err;
-    rig_check(&rig, "multiply", "50001");
-    cr_expect_eq(verdict(&rig, false, &err), STATUS_WRONG);
+    rig_check("multiply", "50001");
+    cr_expect_eq(verdict(false, &err), STATUS_WRONG);
     cr_expect(strstr(err.message, "element 0 of 50001 was never written"), "%s", err.message);
-    rig_end(&rig);
 }
 
 /* Another kernel shape may add up in another order; so may another run of the same one, and that is what is told. */
 Test(rig, bits_differ_from_run_to_run_of_one_kernel_shape_only)
 {
-    struct rig rig;
     struct error err;
     struct check check;
-    rig_check(&rig, "matmul", "m=40,n=30,k=2000");
-    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    rig.known.result_shape++;
-    check_rounded(&rig, 7, INFINITY, &check);
+    rig_check("matmul", "m=40,n=30,k=2000");
+    cr_assert_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
+    rig->known.result_shape++;
+    check_rounded(7, INFINITY, &check);
     cr_expect_not(check.verification.differs, "the result before was of another kernel shape");
-    check_rounded(&rig, 7, INFINITY, &check);
+    check_rounded(7, INFINITY, &check);
     cr_expect(check.verification.differs);
-    rig_end(&rig);
 }
 
 Test(rig, bits_that_differ_in_any_output_are_told)
 {
-    struct rig rig;
     struct error err;
     struct check check;
-    rig_check(&rig, "train", "batch=67,in=53,hidden=131");
-    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    rig_check("train", "batch=67,in=53,hidden=131");
+    cr_assert_eq(verdict(true, &err), STATUS_OK, "%s", err.message);
     unsigned outputs = 0;
-    for (unsigned i = 0; i < rig.operands; i++) {
-        if (rig.operand[i].role != ROLE_OUTPUT || rig.operand[i].count < 2)
+    for (unsigned i = 0; i < rig->operands; i++) {
+        if (rig->operand[i].role != ROLE_OUTPUT || rig->operand[i].count < 2)
             continue;
         outputs++;
-        round_otherwise(&rig, i, 1000);
-        cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
-        cr_expect(check.verification.differs, "%s", rig.operand[i].name);
-        cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
-        cr_expect_not(check.verification.differs, "%s", rig.operand[i].name);
+        round_otherwise(i, 1000);
+        cr_assert(check_latest(rig, false, INFINITY, &check, &err), "%s", err.message);
+        cr_expect(check.verification.differs, "%s", rig->operand[i].name);
+        cr_assert(check_latest(rig, false, INFINITY, &check, &err), "%s", err.message);
+        cr_expect_not(check.verification.differs, "%s", rig->operand[i].name);
     }
     cr_expect_eq(outputs, 2, "%u outputs", outputs);
-    rig_end(&rig);
 }
 
 /* Operands of its own are for the first kernel shape; the others compute on what is there. */
 Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
     struct check check[CHECKS_MAX];
     unsigned count;
-    rig_check(&rig, "multiply", "50001");
-    const float kept = ((float *)memory_of(&rig, 0))[7];
-    cr_assert(check_before(&rig, check, &count, &err), "%s", err.message);
+    rig_check("multiply", "50001");
+    const float kept = ((float *)memory_of(0))[7];
+    cr_assert(check_before(rig, check, &count, &err), "%s", err.message);
     cr_expect(count == 2 && strcmp(check[0].name, "guard") == 0 && strcmp(check[1].name, "random") == 0);
     cr_expect_eq(check[1].verification.checked, ELEMENTS);
-    ((float *)memory_of(&rig, 0))[7] += 1;
-    cr_assert(check_before(&rig, check, &count, &err), "an earlier one wrote to an input: %s", err.message);
+    ((float *)memory_of(0))[7] += 1;
+    cr_assert(check_before(rig, check, &count, &err), "an earlier one wrote to an input: %s", err.message);
     cr_expect(count == 2 && err.status == STATUS_OK, "the checks are those on new operands");
-    cr_expect_eq(((float *)memory_of(&rig, 0))[7], kept);
-    rig_end(&rig);
+    cr_expect_eq(((float *)memory_of(0))[7], kept);
 }
