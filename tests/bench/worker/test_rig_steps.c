@@ -58,11 +58,25 @@ static unsigned two_kernel_shapes(struct session *session, const struct problem 
     return 2;
 }
 
-/* The rig of a method of that name, which may start its launches in another way. */
 static struct backend counting;
 static struct method method;
+static struct rig rig;
 
-static void rig_open(struct rig *rig, const char *workload, const char *shape, const char *name, enum launch_mode mode)
+static void rig_close(void)
+{
+    if (!rig.session)
+        return;
+    rig_release(&rig);
+    counting.close(rig.session);
+    rig.session = NULL;
+}
+
+TestSuite(steps, .fini = rig_close);
+TestSuite(checks, .fini = rig_close);
+
+/* In place of the rig before, that of a method of that name, which may start its launches in another way, with operands
+ * in such layouts. */
+static void rig_open(unsigned layouts, const char *workload, const char *shape, const char *name, enum launch_mode mode)
 {
     struct error err = { .status = STATUS_OK };
     unsigned count = 0;
@@ -70,6 +84,8 @@ static void rig_open(struct rig *rig, const char *workload, const char *shape, c
     FILE *script = fdopen(mkstemp(path), "w");
     fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
     fclose(script);
+    rig_close();
+    card.layouts = layouts;
     counting = *backend_find("fake");
     counting.repacks = layouts_of;
     counting.repack = repack;
@@ -79,35 +95,28 @@ static void rig_open(struct rig *rig, const char *workload, const char *shape, c
     counting.kernel_shapes = two_kernel_shapes;
     method = *method_find(workload_find(workload), name);
     method.launch_mode = mode;
-    *rig = (struct rig){ .backend = &counting, .method = &method, .memory = MEMORY_PINNED, .seed = 5 };
-    cr_assert(counting.list(path, &rig->device, 1, &count, &err), "%s", err.message);
-    text_copy(rig->device.source, sizeof rig->device.source, path);
-    rig->session = counting.open(&rig->device, 2, &err);
-    cr_assert(rig->session, "%s", err.message);
-    cr_assert(problem_parse(&rig->problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
-    cr_assert(rig_alloc(rig, &err) && rig_prepare(rig, "", &err), "%s", err.message);
+    rig = (struct rig){ .backend = &counting, .method = &method, .memory = MEMORY_PINNED, .seed = 5 };
+    cr_assert(counting.list(path, &rig.device, 1, &count, &err), "%s", err.message);
+    text_copy(rig.device.source, sizeof rig.device.source, path);
+    rig.session = counting.open(&rig.device, 2, &err);
+    cr_assert(rig.session, "%s", err.message);
+    cr_assert(problem_parse(&rig.problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
+    cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
     unlink(path);
     card.submits = card.spans = card.repacks = card.uploads = card.finishes = 0;
 }
 
-static void rig_close(struct rig *rig)
-{
-    rig_release(rig);
-    counting.close(rig->session);
-    card.layouts = 0;
-}
-
 /* "up 0, repack 0, compute, down 2" */
-static const char *steps_of(const struct rig *rig, char to[160])
+static const char *steps_of(char to[160])
 {
     static const char *const kinds[] = {
         [STEP_UPLOAD] = "up", [STEP_REPACK] = "repack", [STEP_COMPUTE] = "compute", [STEP_DOWNLOAD] = "down"
     };
     *to = '\0';
-    for (unsigned i = 0; i < rig->steps; i++) {
-        text_append(to, 160, "%s%s", i > 0 ? ", " : "", kinds[rig->step[i].kind]);
-        if (rig->step[i].kind != STEP_COMPUTE)
-            text_append(to, 160, " %u", rig->step[i].operand);
+    for (unsigned i = 0; i < rig.steps; i++) {
+        text_append(to, 160, "%s%s", i > 0 ? ", " : "", kinds[rig.step[i].kind]);
+        if (rig.step[i].kind != STEP_COMPUTE)
+            text_append(to, 160, " %u", rig.step[i].operand);
     }
     return to;
 }
@@ -128,39 +137,30 @@ Test(steps, bring_operands_into_the_layout_of_the_task_and_back)
         { "overlap", "n=10000,chunks=2", "native", 0, "up 0, up 1, compute, down 2, up 0, up 1, compute, down 2" },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         char steps[160];
-        card.layouts = rows[i].layouts;
-        rig_open(&rig, rows[i].workload, rows[i].shape, rows[i].method, LAUNCH_USUAL);
-        cr_expect_str_eq(steps_of(&rig, steps), rows[i].steps, "row %u: %s", i, steps);
-        rig_close(&rig);
+        rig_open(rows[i].layouts, rows[i].workload, rows[i].shape, rows[i].method, LAUNCH_USUAL);
+        cr_expect_str_eq(steps_of(steps), rows[i].steps, "row %u: %s", i, steps);
     }
 }
 
 Test(steps, are_those_of_the_kernel_shape_that_is_used)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
-    card.layouts = 1u << 0;
-    rig_open(&rig, "multiply", "n=100", "native", LAUNCH_USUAL);
+    rig_open(1u << 0, "multiply", "n=100", "native", LAUNCH_USUAL);
     cr_expect(rig.repacks == 1u << 0 && rig.steps == 5);
     card.layouts = 0;
     cr_assert(rig_use_kernel_shape(&rig, "two", &err), "%s", err.message);
     cr_expect_gt(card.finishes, 0, "what the one before has submitted is waited for");
     cr_expect(rig.repacks == 0 && rig.steps == 4 && rig.kernel_shape == 1);
-    rig_close(&rig);
 }
 
 /* As a simple program does; what is released then is waited for, or the card ends the process. */
 Test(steps, of_a_run_without_a_wait_include_repacking)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
-    card.layouts = 1u << 0 | 1u << 2;
-    rig_open(&rig, "multiply", "n=100", "native", LAUNCH_USUAL);
+    rig_open(1u << 0 | 1u << 2, "multiply", "n=100", "native", LAUNCH_USUAL);
     cr_assert(rig_run_unwaited(&rig, &err), "%s", err.message);
     cr_expect(card.repacks == 2 && card.submits == 1 && card.finishes == 0 && card.uploads == 0);
-    rig_close(&rig);
 }
 
 /* The first part begins the span, and the last one ends it. A graph has all parts in one. */
@@ -175,14 +175,12 @@ Test(steps, are_submitted_part_by_part_or_as_one_graph)
                  { "n=100000,count=5", LAUNCH_USUAL, 5, 2 },
                  { "n=100000,count=5", LAUNCH_GRAPH, 1, 1 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct run_times times;
         struct error err = { .status = STATUS_OK };
-        rig_open(&rig, "launch", rows[i].shape, "native", rows[i].mode);
+        rig_open(0, "launch", rows[i].shape, "native", rows[i].mode);
         cr_assert(rig_run_resident(&rig, 1, &times, &err), "%s", err.message);
         cr_expect_eq(card.submits, rows[i].submits, "row %u: %u", i, card.submits);
         cr_expect_eq(card.spans, rows[i].spans, "row %u: %u", i, card.spans);
-        rig_close(&rig);
     }
 }
 
@@ -197,12 +195,10 @@ Test(steps, begin_with_what_stays_on_the_device)
                  { "train", "batch=3,in=5,hidden=7", 2 },
                  { "launch", "n=100,count=1", 0 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
-        rig_open(&rig, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
+        rig_open(0, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
         cr_assert(check_fill(&rig, &err), "%s", err.message);
         cr_expect_eq(card.uploads, rows[i].uploads, "%s: %u", rows[i].workload, card.uploads);
-        rig_close(&rig);
     }
 }
 
@@ -226,9 +222,8 @@ Test(checks, of_the_first_kernel_shape_and_of_another)
                  { "matmul", "m=40,n=30,k=20", "guard, exact, random", 1200 },
                  { "overlap", "n=50001,chunks=8", "guard, exact, in chunks, random", 50001 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rig rig;
         struct error err = { .status = STATUS_OK };
-        rig_open(&rig, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
+        rig_open(0, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
         for (unsigned shape = 0; shape < 2; shape++) {
             struct check check[CHECKS_MAX];
             unsigned count = 0;
@@ -239,23 +234,20 @@ Test(checks, of_the_first_kernel_shape_and_of_another)
             cr_expect_eq(check[count - 1].verification.checked, rows[i].compared, "%s: %lld", rows[i].workload,
                          (long long)check[count - 1].verification.checked);
         }
-        rig_close(&rig);
     }
 }
 
 /* A wrong result may come of an input that an earlier kernel shape has written to. A failure does not. */
 Test(checks, that_fail_are_not_tried_again)
 {
-    struct rig rig;
     struct error err = { .status = STATUS_OK };
     struct check check[CHECKS_MAX];
     unsigned count;
-    rig_open(&rig, "multiply", "n=1000", "native", LAUNCH_USUAL);
+    rig_open(0, "multiply", "n=1000", "native", LAUNCH_USUAL);
     cr_assert(check_before(&rig, check, &count, &err), "%s", err.message);
     card.refused = 2; /* the first run is that with guard bands */
     cr_expect_not(check_before(&rig, check, &count, &err));
     cr_expect_str_eq(err.message, "refused");
-    rig_close(&rig);
 }
 
 static struct watch *open_none(const struct device *device)
@@ -278,7 +270,7 @@ Test(telemetry, is_by_the_first_monitor_that_opens)
                                 second = first;
     static const struct monitor *const monitors[] = { &none, &first, &second, NULL }, *const nobody[] = { &none, NULL };
     counting = (struct backend){ .monitors = monitors };
-    const struct rig rig = { .backend = &counting };
+    rig.backend = &counting;
     struct telemetry telemetry;
     telemetry_open(&telemetry, &rig);
     cr_expect(telemetry.monitor == &first && telemetry.watch && telemetry.reading >= 0);
