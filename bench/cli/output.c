@@ -16,7 +16,7 @@ const char *path_same(const char *const path[], unsigned count, const char *file
         return NULL;
     for (unsigned i = 0; i < count && path[i]; i++)
         if (stat(strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i], &other) == 0 && own.st_dev == other.st_dev &&
-            own.st_ino == other.st_ino)
+            own.st_ino == other.st_ino && (own.st_ino != 0 || strcmp(path[i], file) == 0)) /* 0: of any file */
             return path[i];
     return NULL;
 }

@@ -72,6 +72,8 @@ expect 'Linux reads its journal alike' same_csv 'lauf ä 1.jsonl'
 BENCH_FAKE=$tests/program/fake/pair.json "$linux" run multiply --size 1000 --device fake --baseline fake:0 --time 20s --no-peaks \
     --quiet --journal linux.jsonl >"$work/out" 2>"$work/err"
 expect 'it reads a journal of Linux alike' same_csv linux.jsonl
+call report linux.jsonl 'lauf ä 1.jsonl'
+expect 'two journals are two runs' eval "exits 0 && ! says 'the same journal'"
 call compare linux.jsonl 'lauf ä 1.jsonl'
 expect 'both can be compared' prints 'cell'
 
