@@ -33,7 +33,7 @@ static bool check_copies(const struct results side[SIDES], struct error *err)
     for (unsigned i = 0; i < side[OLD].runs + side[NEW].runs; i++)
         for (unsigned k = 0; k < i; k++)
             if (json_equal(run_of(side, i)->record->head, run_of(side, k)->record->head))
-                return fail(err, STATUS_USAGE, "compare: %.60s and %.60s are the same run; 'bench list' shows others",
+                return fail(err, STATUS_USAGE, "compare: %.140s and %.140s are the same run; 'bench list' shows others",
                             run_of(side, k)->path, run_of(side, i)->path);
     return true;
 }

@@ -258,13 +258,12 @@ static struct breakeven breakeven_of(const struct answer *answer)
                : row->breakeven;
 }
 
-/* A verified and undisturbed row that is faster than the loops which measure peaks is the peak. */
+/* A verified row that is faster than the loops which measure peaks is the peak. Other load can only have slowed it. */
 static void raise_peaks(struct answer_set *set, const struct figures rows[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct figures *one = &rows[i];
-        if (!figures_are_sound(one) || !one->roof.is_exceeded || one->use[USE_RESIDENT].is_beside_others ||
-            one->use[USE_COPIED].is_beside_others)
+        if (!figures_are_sound(one) || !one->roof.is_exceeded)
             continue;
         const unsigned at = set->part_of[one->device - set->record->device];
         if (at == NO_PART)

@@ -235,6 +235,17 @@ static const char *cores_words(struct pool *pool, const struct record *record)
                           : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
 }
 
+/* ", opencl:1: each row ..." where the CPU is a device of several drivers. */
+static const char *others_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < set->record->devices && !part->is_gpu; i++)
+        if (&set->record->device[i] != part->device && set->part_of[i] == part - set->part)
+            string_append(&to, ", %s", set->record->device[i].id);
+    string_append(&to, "%s", to.length > 0 ? ": each row is of the fastest" : "");
+    return string_text(&to);
+}
+
 const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
@@ -245,7 +256,7 @@ const char *part_words(struct pool *pool, const struct answer_set *set, const st
     string_append(&to, "%s",
                   !device->works_in_host_memory && is_same_cpu ? "the same CPU" : device_words(pool, device));
     if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
-        string_append(&to, " (%s)", device->id);
+        string_append(&to, " (%s%s)", device->id, others_words(pool, set, part));
     else if (device->works_in_host_memory)
         string_append(&to, "%s", cores_words(pool, set->record));
     const double threads = number_member(json_object_get(set->record->head, "host"), "worker_threads");

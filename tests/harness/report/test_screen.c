@@ -93,6 +93,12 @@ Test(screen, a_cpu_through_an_api_is_never_called_a_gpu)
     cr_assert(first_line_end && strncmp(text, "No GPU", strlen("No GPU")) == 0, "%s", text);
     cr_expect_eq(strstr(first_line_end, "GPU"), NULL, "%s", first_line_end);
     cr_expect(strstr(text, "the same CPU (opencl:0)"), "%s", text);
+    add(record,
+        "{'line':'device','id':'opencl:1','key':'o','backend':'opencl','class':'CPU','name':'a CPU','silicon':'cpu'}");
+    add(record,
+        "{'line':'cell','key':'o','block':'b','device':'opencl:1','workload':'multiply','shape':'n=1','dtype':'f32'}");
+    text = brief_text(record, "table", 0, false);
+    cr_expect(strstr(text, "the same CPU (opencl:0, opencl:1: each row is of the fastest)"), "%s", text);
 }
 
 /* Without the escape codes it is the plain report, and each code is ended on its line. */
