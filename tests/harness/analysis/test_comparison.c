@@ -49,11 +49,18 @@ Test(comparison, says_which_changes_would_not_be_seen)
     cr_expect_gt(visible, 0.02);
     snprintf(expected, sizeof expected, "No change shown; changes below %.0f %% would not be seen", 100 * visible);
     cr_expect_str_eq(comparison_answer(answer, &scene.comparison), expected);
-    for (unsigned i = 0; i < 2; i++) {
-        const double ratio = i == 0 ? 1 + 0.98 * visible : 1 + 1.02 * visible;
-        struct plan new = { .cell = { { "n=1", "portable", "mapped", 2 * ratio, NULL } } };
+    const double just_below = 1 + 0.98 * visible, just_above = 1 + 1.02 * visible;
+    const struct {
+        double ms;
+        enum change change;
+    } cases[] = { { 2 * just_below, CHANGE_UNSURE },
+                  { 2 * just_above, CHANGE_SLOWER },
+                  { 2 / just_below, CHANGE_UNSURE },
+                  { 2 / just_above, CHANGE_FASTER } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct plan new = { .cell = { { "n=1", "portable", "mapped", cases[i].ms, NULL } } };
         compare_runs(&old, 1, &new, 1);
-        expect_change("n=1", i == 0 ? CHANGE_UNSURE : CHANGE_SLOWER);
+        expect_change("n=1", cases[i].change);
     }
 }
 
@@ -356,6 +363,23 @@ Test(comparison, a_failure_is_worse_than_a_cell_that_is_not_supported)
     compare_runs(old, 2, new, 3);
     expect_change("n=1", CHANGE_BROKEN);
     cr_expect(notes(found("n=1", NULL), "crashed in 2 of 3 runs: it was so"));
+}
+
+Test(comparison, a_cell_that_ended_well_without_a_time_is_not_measured)
+{
+    const struct plan old = ended(""), new = ended("ok");
+    compare_runs(&old, 1, &new, 1);
+    expect_change("n=1", CHANGE_BROKEN);
+    cr_expect(notes(found("n=1", NULL), "without a single time"));
+}
+
+Test(comparison, times_of_a_run_that_failed_count_for_nothing)
+{
+    const struct plan good = { .copied_ms = { 2 }, .cell = { one } };
+    const struct plan crashed = { .copied_ms = { 2 }, .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } };
+    const struct plan old[] = { good, crashed };
+    compare_runs(old, 2, &good, 1);
+    cr_expect_eq(found("n=1", NULL)->shift[QUANTITY_TIME].runs[OLD], 1);
 }
 
 Test(comparison, a_side_is_shown_by_a_run_that_ended_well)
