@@ -241,7 +241,7 @@ static void note_left_out(struct notes *notes, const struct cell_record *cell)
 
 struct notes notes_read(struct pool *pool, const struct figures *figures)
 {
-    static const char died[] = "its worker died once";
+    static const char died[] = "its worker died once", cut_off[] = "the run ended before it was verified again";
     struct notes notes = { .pool = pool };
     note_left_out(&notes, figures->cell);
     if (figures->measured) {
@@ -258,6 +258,8 @@ struct notes notes_read(struct pool *pool, const struct figures *figures)
     for (unsigned i = 0; i < figures->cell->notes; i++) {
         const char *text = figures->cell->note[i];
         const bool has_died = strncmp(text, died, strlen(died)) == 0;
+        if (figures->cell->verified > 1 && strcmp(text, cut_off) == 0) /* it was, once the run was resumed */
+            continue;
         notes_add(&notes, &(struct note){ .text = text, .severity = has_died ? SEVERITY_WARNING : SEVERITY_NONE },
                   NULL);
     }

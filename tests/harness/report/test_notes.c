@@ -102,6 +102,22 @@ Test(notes, a_sound_cell_has_none)
     expect_note(record, NULL);
 }
 
+/* The row of an interrupted run, before and after the run was resumed. */
+Test(notes, a_row_that_was_verified_again_is_no_longer_called_cut_off)
+{
+    static const char cut_off[] = "the run ended before it was verified again";
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    addf(record, "{'line':'note','cell':'a','text':'%s'}", cut_off);
+    add(record, "{'line':'outcome','cell':'a','status':'ok'}");
+    add(record, "{'line':'end','status':'interrupted'}");
+    cr_expect_str_eq(noted_on(record, "a"), cut_off);
+    add(record, "{'line':'resume'}");
+    add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
+    cr_expect(strstr(noted_on(record, "a"), cut_off), "it was not yet verified again");
+    expect_note(record, NULL);
+}
+
 Test(notes, a_gpu_that_no_library_of_its_vendor_was_tried_on_says_so)
 {
     static const char *const cases[][2] = {
