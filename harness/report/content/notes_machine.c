@@ -206,14 +206,21 @@ bool note_has_end(const struct record *record)
     return false;
 }
 
-/* Who reads the report has to know for which rows there was no time, and what was named but has no row. */
+/* Who reads the report has to know for which rows there was no time, what was named but has no row, and that
+ * --wait-quiet waited in vain. */
 static enum severity severity_of(const char *text)
 {
-    static const char no_time[] = "left out, as --time", no_row[] = "not measured: ";
-    return strncmp(text, no_time, strlen(no_time)) == 0         ? SEVERITY_WRONG
-           : strncmp(text, no_journal, strlen(no_journal)) == 0 ? SEVERITY_WRONG
-           : strncmp(text, no_row, strlen(no_row)) == 0         ? SEVERITY_WARNING
-                                                                : SEVERITY_NONE;
+    static const struct {
+        const char *words;
+        enum severity severity;
+    } notes[] = { { "left out, as --time", SEVERITY_WRONG },
+                  { no_journal, SEVERITY_WRONG },
+                  { "not measured: ", SEVERITY_WARNING },
+                  { "other programs still used ", SEVERITY_WARNING } };
+    for (unsigned i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (strstr(text, notes[i].words))
+            return notes[i].severity;
+    return SEVERITY_NONE;
 }
 
 struct notes notes_read_run(struct pool *pool, const struct record *record)

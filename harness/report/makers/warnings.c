@@ -57,18 +57,31 @@ static void add_failures(struct notes *to, const struct record *record)
          text_shape(first->shape).text, status_names[outcome->status], *outcome->message ? ", " : "", outcome->message);
 }
 
-/* Why a problem has an outcome instead of figures though nothing went wrong: "no-memory: the operands take 43.2 GB". */
+/* "no-memory: the operands take 43.2 GB", where nothing went wrong. */
+static void add_refusal(struct notes *to, const struct cell_record *cell, const char *problem)
+{
+    const struct error *outcome = &cell->outcome;
+    if (outcome->status == STATUS_OK || status_is_bad(outcome->status) || !*outcome->message)
+        return;
+    const char *words = pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message);
+    notes_add(to, &(struct note){ .text = words, .severity = SEVERITY_WARNING },
+              pool_print(to->pool, "%s on %s", problem, cell->device_id));
+}
+
+/* Why a problem has an outcome instead of figures; of a run that measured nothing, why each cell has. */
 static void add_refusals(struct notes *to, const struct answer_set *set)
 {
-    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++) {
-        const struct error *outcome = answer->unsound ? &answer->unsound->cell->outcome : NULL;
-        if (!outcome || outcome->status == STATUS_OK || status_is_bad(outcome->status) || !*outcome->message)
-            continue;
-        const char *words = pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message);
-        notes_add(
-            to, &(struct note){ .text = words, .severity = SEVERITY_WARNING },
-            pool_print(to->pool, "%s on %s", problem_words(to->pool, set, answer), answer->unsound->cell->device_id));
-    }
+    const struct record *record = set->record;
+    bool is_measured = set->answers > 0;
+    for (unsigned i = 0; i < record->blocks; i++)
+        for (unsigned k = 0; set->figures[i] && k < record->block[i].cells; k++)
+            is_measured |= set->figures[i][k].measured && !set->figures[i][k].cell->is_peak;
+    for (unsigned i = 0; i < record->cells && !is_measured; i++)
+        add_refusal(to, record->cell[i],
+                    pool_print(to->pool, "%s %s", record->cell[i]->workload, answer_size(to->pool, record->cell[i])));
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
+        if (answer->unsound)
+            add_refusal(to, answer->unsound->cell, problem_words(to->pool, set, answer));
 }
 
 const char *disturbed_places(struct pool *pool, const struct answer_set *set)

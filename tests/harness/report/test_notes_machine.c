@@ -181,6 +181,19 @@ Test(notes_machine, a_processor_that_is_held_back_is_noted)
                          "the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused: unset it");
 }
 
+Test(notes_machine, waiting_in_vain_for_quiet_cores_is_a_warning)
+{
+    static const char *const ends[] = { "still used", "used up to" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct pool pool = { 0 };
+        struct record *record = new_record();
+        addf(record, "{'line':'note','text':'waited 3 s for quiet cores: other programs %s 2.0 of 2'}", ends[i]);
+        const struct notes notes = notes_read_run(&pool, record);
+        cr_expect_eq(notes.note[0].severity, i == 0 ? SEVERITY_WARNING : SEVERITY_NONE, "%s", ends[i]);
+        pool_release(&pool);
+    }
+}
+
 /* A row of a problem of its own, under a governor. */
 static void add_row(struct record *record, const char *name, const char *governor)
 {

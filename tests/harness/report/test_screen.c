@@ -557,6 +557,25 @@ Test(screen, what_was_refused_says_why_and_where)
     cr_expect(strstr(text, "! matmul 60K on cuda:0: no-memory: the operands take 43.2 GB\n"), "%s", text);
 }
 
+/* A transfer has no row on the screen. Where something was measured, the screen is about that. */
+Test(screen, a_run_that_measured_nothing_says_why)
+{
+    for (unsigned measured = 0; measured < 2; measured++) {
+        struct record *record = new_record();
+        add(record, "{'line':'journal','schema':'bench-journal/3','seed':1}");
+        add_two_devices(record);
+        add(record, "{'line':'cell','key':'t','block':'t','device':'cpu','workload':'transfer','dtype':'f32','shape':'"
+                    "bytes=1024,direction=up'}");
+        add(record, "{'line':'outcome','cell':'t','status':'unsupported','reason':'there is nothing to transfer'}");
+        if (measured)
+            add_problem(record, "multiply", "f32", "n=1000", 1e3, 10e-3, 5e-3);
+        add(record, "{'line':'end','status':'complete'}");
+        const char *text = brief_text(record, "table", 120, false);
+        cr_expect_eq(strstr(text, "! transfer 1 KiB up on cpu: unsupported: there is nothing to transfer\n") != NULL,
+                     !measured, "%s", text);
+    }
+}
+
 Test(screen, a_peak_names_its_type_where_there_are_several)
 {
     static const struct {
