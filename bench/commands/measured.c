@@ -178,7 +178,7 @@ void measured_end(struct context *context, bool is_whole)
     if (context->blocks > 0)
         snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
     if (context->begun > context->finished)
-        text_append(after, sizeof after, " (%u have figures)", context->begun);
+        text_append(after, sizeof after, " (%u %s figures)", context->begun, context->begun == 1 ? "has" : "have");
     struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
     /* What was tuned only saves time: where it cannot be written the run has not failed. */

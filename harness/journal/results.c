@@ -89,6 +89,12 @@ unsigned long result_left_out(const struct result *result)
     return result->faults.bad_lines + result->unusable + result->wrong.values + (result->faults.second_head > 0);
 }
 
+static bool is_date(const char *text)
+{
+    unsigned year, month, day;
+    return sscanf(text, "%4u-%2u-%2u", &year, &month, &day) == 3 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
 unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM])
 {
     const struct journal_faults *faults = &result->faults;
@@ -110,7 +116,10 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
     if (faults->second_head > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);
-    if (strspn(started, "0123456789") == 4 && strncmp(started, today.text, strlen("2026-11-28")) > 0)
+    if (*started && !is_date(started))
+        snprintf(out[count++], FAULT_ROOM, "it is dated '%.10s', which is no date: use the file as bench wrote it",
+                 text_cleaned(started).text);
+    else if (strncmp(started, today.text, strlen("2026-11-28")) > 0)
         snprintf(out[count++], FAULT_ROOM,
                  "it is dated %.10s, after today: a clock is wrong, its machine's or this one's",
                  text_cleaned(started).text);

@@ -121,6 +121,14 @@ Test(results, a_date_to_come_is_named)
     cr_assert_eq(result_faults(&result, fault), 1);
     cr_expect(strstr(fault[0], "it is dated 2999-01-01, after today"), "%s", fault[0]);
     result_release(&result);
+    static const char *const no_dates[] = { "2036-13-48", "2026-00-01", "2026-11-32" };
+    for (unsigned i = 0; i < sizeof no_dates / sizeof *no_dates; i++) {
+        read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = no_dates[i] });
+        cr_assert_eq(result_faults(&result, fault), 1, "%s", no_dates[i]);
+        cr_expect(strstr(fault[0], text_print("it is dated '%.10s', which is no date", no_dates[i]).text), "%s",
+                  fault[0]);
+        result_release(&result);
+    }
     const struct text today = text_print("%.10s", clock_date().text);
     read_changed(&result, &(const struct change){ .line = "2026-11-21", .instead = today.text });
     cr_expect_eq(result_faults(&result, fault), 0, "today is no date to come");
