@@ -28,6 +28,9 @@ call explain bandwith
 expect 'an unknown term is refused' exits 2
 expect 'and the nearest name suggested' says "'bandwith' is not in the glossary; did you mean 'bandwidth'?"
 expect 'and nothing printed' test ! -s "$work/out"
+call explain 'the governor hummed'
+expect 'one word of several is suggested' eval "exits 2 && says \"'the governor hummed' is not in the glossary; did you mean 'governor'?\""
+expect 'words of several notes name these' eval "explains 'measure again' && prints 'This may be any of' && prints 'too noisy'"
 call explain pinned xyzzy
 expect 'an unknown term among others is refused' eval "exits 2 && says \"'xyzzy' is not in the glossary\" && prints '^pinned (word)$'"
 call explain xyzzy pinned plugh 3.14 mapped

@@ -10,11 +10,15 @@ enum {
     TEXT_MAX = 512,
     PLURAL_MIN = 3,
     PART_MIN = 4,
-    /* How well a name fits a text. Below RANK_PART: the length of the name, which the text contains. */
-    RANK_PART = TEXT_MAX,
-    RANK_PATTERN = 2 * TEXT_MAX,
-    RANK_ALIAS = 3 * TEXT_MAX,
-    RANK_NAME = 4 * TEXT_MAX,
+    SENTENCE_MIN = 3, /* words, without numbers */
+    /* How well a name fits a text. To the first three the length of the name is added, which the text contains. */
+    RANK_WORD = 1, /* one word of a sentence, which may mean something else */
+    RANK_PHRASE = TEXT_MAX,
+    RANK_NOTE = 2 * TEXT_MAX, /* several words of a sentence, which is most likely a note */
+    RANK_PART = 3 * TEXT_MAX,
+    RANK_PATTERN = 4 * TEXT_MAX,
+    RANK_ALIAS = 5 * TEXT_MAX,
+    RANK_NAME = 6 * TEXT_MAX,
 };
 
 bool glossary_next(glossary_more *more, struct term *term)
@@ -118,8 +122,17 @@ static bool next_name(const struct term *term, const char **at, char to[TEXT_MAX
     return true;
 }
 
+static bool is_sentence(const char *folded)
+{
+    unsigned words = 0;
+    for (const char *at = folded; *at; at++)
+        words += !isdigit((unsigned char)*at) && *at != ' ' && (at == folded || at[-1] == ' ');
+    return words >= SENTENCE_MIN;
+}
+
 /* How well one of a term's names fits a text. An alias with '*' is a pattern for the whole text, as in a shell. */
-static size_t rank_name(const char *name, bool is_alias, const char *text, const char *folded_text)
+static size_t rank_name(const struct term *term, const char *name, bool is_alias, const char *text,
+                        const char *folded_text)
 {
     if (strchr(name, '*'))
         return fnmatch(name, text, FNM_CASEFOLD) == 0 ? RANK_PATTERN + strlen(name) : 0;
@@ -129,7 +142,12 @@ static size_t rank_name(const char *name, bool is_alias, const char *text, const
         return is_alias ? RANK_ALIAS : RANK_NAME;
     if (strlen(folded_text) >= PART_MIN && has_phrase(folded, folded_text, false))
         return RANK_PART;
-    return has_phrase(folded_text, folded, true) ? strlen(folded) : 0;
+    if (!has_phrase(folded_text, folded, true))
+        return 0;
+    return strlen(folded) + (!is_sentence(folded_text)         ? RANK_PHRASE
+                             : !strchr(folded, ' ')            ? RANK_WORD
+                             : strcmp(term->kind, "note") == 0 ? RANK_NOTE
+                                                               : RANK_PHRASE);
 }
 
 /* The terms of the best rank, which is at least `least`. */
@@ -143,12 +161,12 @@ static unsigned search(glossary_more *more, const char *text, size_t least, stru
     for (struct term term = { 0 }; glossary_next(more, &term);) {
         size_t rank = 0; /* that of the name that fits best */
         for (const char *at = NULL; next_name(&term, &at, name);) {
-            const size_t one = rank_name(name, at != term.name, text, folded);
+            const size_t one = rank_name(&term, name, at != term.name, text, folded);
             rank = one > rank ? one : rank;
         }
         if (rank > least)
             count = 0;
-        if (rank < least || rank == 0)
+        if (rank < least)
             continue;
         least = rank;
         if (count < room)
@@ -159,7 +177,7 @@ static unsigned search(glossary_more *more, const char *text, size_t least, stru
 
 unsigned glossary_search(glossary_more *more, const char *text, struct term found[], unsigned room)
 {
-    return search(more, text, 0, found, room);
+    return search(more, text, RANK_PHRASE, found, room);
 }
 
 struct term glossary_find(glossary_more *more, const char *name)
@@ -183,5 +201,8 @@ bool glossary_nearest(glossary_more *more, const char *text, char *to, size_t ro
             if (!is_pattern && text_nearest(folded, words) == name)
                 text_copy(to, room, name);
         }
+    struct term found;
+    if (!*to && search(more, text, RANK_WORD, &found, 1) > 0)
+        text_copy(to, room, found.name);
     return *to;
 }

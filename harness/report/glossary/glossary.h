@@ -34,11 +34,11 @@ struct term glossary_find(glossary_more *more, const char *name);
 /* The term of the text with exactly this name; its kind is not set. */
 struct term glossary_named(const char *name);
 
-/* The terms that a text may mean: a name or alias, a value from a table, part of a name, or a whole note. Returns how
- * many there are, at most `room`. */
+/* The terms that a text may mean: a name or alias, a value from a table, part of a name, or a note or part of one. Of
+ * three words or more, one alone means no term. Returns how many there are, at most `room`. */
 unsigned glossary_search(glossary_more *more, const char *text, struct term found[], unsigned room);
 
-/* The name nearest to a misspelt one, in lower case. False if none is near. */
+/* The name nearest to a misspelt one, in lower case, or else one that is a word of the text. False if none is near. */
 bool glossary_nearest(glossary_more *more, const char *text, char *to, size_t room);
 
 #endif
