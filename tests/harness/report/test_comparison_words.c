@@ -149,7 +149,7 @@ Test(comparison_words, untrusted_texts_are_harmless_in_all_formats)
 {
     const char *const evil = "<script>alert(1)</script>|`@all` [x](http://y) \\u202e \\u001b[31m";
     struct plan old = { .machine = evil, .cell = { { "n=1", "<b>|", "mapped", 2, NULL } } };
-    struct plan new = { .machine = "m", .cell = { { "n=1", "=cmd|'/c'!A1", "mapped", 2, NULL } } };
+    struct plan new = { .machine = "m", .cell = { { "n=1", "=cmd|\\u0027/c\\u0027!A1", "mapped", 2, NULL } } };
     compare_runs(&old, 1, &new, 1);
     char *markdown = written(&scene.comparison, "markdown"), *table = written(&scene.comparison, "table");
     char *json = written(&scene.comparison, "json");
