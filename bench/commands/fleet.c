@@ -3,6 +3,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/commands/journals.h"
 #include "harness/base/file.h"
+#include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/report/report.h"
 
@@ -11,25 +12,56 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A journal that cannot be read costs its node only. A pipe could block for ever, and a device never end. */
-static bool add_journal(struct fleet *fleet, const char *path, struct error *err)
+/* A journal, what was read of it, and why it cannot be read. */
+struct file {
+    const char *path;
+    struct result result;
+    struct error err;
+};
+
+/* A pipe could block for ever, and a device never end. */
+static void read_files(void *context, int64_t begin, int64_t end)
+{
+    for (struct file *file = (struct file *)context + begin; file < (struct file *)context + end; file++) {
+        struct stat status;
+        if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode))
+            fail(&file->err, STATUS_USAGE, "its journal is not a regular file");
+        else
+            result_read(&file->result, file->path, &file->err);
+    }
+}
+
+/* A journal that cannot be read costs its node only. */
+static bool add_file(struct fleet *fleet, struct file *file, struct error *err)
 {
     char name[NAME_MAX + 1];
-    struct result result = { .record = NULL };
-    struct stat status;
-    struct error local = { .status = STATUS_OK };
-    const char *slash = strrchr(path, '/');
-    snprintf(name, sizeof name, "%s", slash ? slash + 1 : path); /* "n1" of "results/n1.jsonl" */
+    const char *slash = strrchr(file->path, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : file->path); /* "n1" of "results/n1.jsonl" */
     if (strcmp(text_ending(name), "jsonl") == 0)
         name[strlen(name) - strlen(".jsonl")] = '\0';
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        fleet_add_missing(fleet, name, "its journal is not a regular file");
-    else if (result_read(&result, path, &local))
-        fleet_add(fleet, name, &result);
+    if (file->err.status == STATUS_OK)
+        fleet_add(fleet, name, &file->result);
     else
-        fleet_add_missing(fleet, name, local.message);
-    result_release(&result);
-    return local.status != STATUS_NO_MEMORY || fail(err, STATUS_NO_MEMORY, "%s", local.message);
+        fleet_add_missing(fleet, name, file->err.message);
+    result_release(&file->result);
+    return file->err.status != STATUS_NO_MEMORY || fail(err, STATUS_NO_MEMORY, "%s", file->err.message);
+}
+
+/* Reading takes nearly all of the time, so all cores read; not more at once, as a journal in memory has megabytes. */
+static bool add_files(struct fleet *fleet, const struct labels *paths, struct error *err)
+{
+    enum { AT_ONCE = 16 };
+    bool added = true;
+    for (unsigned first = 0; first < paths->count && added; first += AT_ONCE) {
+        struct file file[AT_ONCE] = { { .path = NULL } };
+        const unsigned left = paths->count - first, count = left < AT_ONCE ? left : AT_ONCE;
+        for (unsigned i = 0; i < count; i++)
+            file[i].path = paths->label[first + i];
+        parallel_slices(read_files, file, 0, count, 1, 0);
+        for (unsigned i = 0; i < count; i++)
+            added &= add_file(fleet, &file[i], err);
+    }
+    return added;
 }
 
 /* nodes.txt of a folder: a name a line, and comments from a # on. Those without a journal in any folder are missing. */
@@ -58,18 +90,21 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
 static bool add_path(struct fleet *fleet, const char *path, struct error *err)
 {
     struct dirent **entry = NULL;
+    struct labels paths = { NULL, 0 };
     int count = scandir(path, &entry, journals_entry, versionsort);
     if (count < 0 && errno == ENOTDIR)
-        return add_journal(fleet, path, err);
+        return add_files(fleet, &(struct labels){ &path, 1 }, err);
     if (count < 0)
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
-    bool added = count > 0 || fail(err, STATUS_USAGE, "%.120s has no journal: files whose names end in .jsonl", path);
-    for (int i = 0; i < count; i++) {
-        added = added && add_journal(fleet, text_print("%s/%s", path, entry[i]->d_name).text, err);
-        free(entry[i]);
+    for (int i = 0; i < count; free(entry[i++])) {
+        const char *file = pool_print(&fleet->pool, "%s/%s", path, entry[i]->d_name);
+        pool_add(&fleet->pool, &paths.label, &paths.count, &file, sizeof file);
     }
     free(entry);
-    return added;
+    if (count == 0)
+        return fail(err, STATUS_USAGE, "%.120s has no journal: files whose names end in .jsonl", path);
+    return !fleet->pool.is_short ? add_files(fleet, &paths, err)
+                                 : fail(err, STATUS_NO_MEMORY, "no memory for the names of %d journals", count);
 }
 
 static bool read_all(struct fleet *fleet, const char *const path[], struct error *err)
