@@ -22,7 +22,6 @@ static void *field_of(const struct parse *parse, const struct option *option)
     return (char *)parse->out + option->offset;
 }
 
-/* A text for an error message; a value, so that it can be an argument. */
 /* An argument; a long one is cut so that the sentence fits. */
 static struct text shorten(const char *typed)
 {

@@ -4,7 +4,6 @@
 #include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
-#include "bench/cli/option.h"
 #include "bench/commands/journals.h"
 #include "bench/plan/published.h"
 #include "harness/base/atomic_file.h"

@@ -5,7 +5,6 @@
 #include "bench/commands/supplement.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/peaks.h"
-#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The version is in the file's name too, so that programs of two versions do not replace each other's file. */
 static const char format[] = "bench-tuning/3";

@@ -96,7 +96,8 @@ static bool load(struct rig *rig, enum purpose purpose, struct error *err)
         if (ok && base)
             fill(rig, i, base, is_upload ? &content : &poison);
     }
-    return rig->known.has_operands = ok;
+    rig->known.has_operands = ok && purpose == PURPOSE_OPERANDS;
+    return ok;
 }
 
 /* A download is read where it arrives, any other result on the device. */

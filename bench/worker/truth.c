@@ -244,8 +244,8 @@ static int64_t sample_elements(const struct problem *problem)
 
 /* Compares the elements of blocks that have changed: all where an element costs next to nothing, else as many as can be
  * compared in so many seconds, and never fewer than of a first result, so that one wrong element is found where few
- * blocks have changed. Of the first result of a computation whose elements are expensive
- * to compare, a sample: whole numbers have shown that the method is right. */
+ * blocks have changed. Of the first result of a computation whose elements are expensive to compare, a sample: whole
+ * numbers have shown that the method is right. */
 static bool compare_blocks(const struct truth *truth, const struct differences *differences,
                            const struct compare_options *options, const void *result, struct verification *out,
                            struct error *err)

@@ -175,8 +175,8 @@ static bool do_naive(struct worker *worker, const struct request *request, struc
     if (!rig_run_unwaited(rig, err))
         return false;
     naive->run = lap(rig, &mark);
-    for (unsigned i = 0; i < rig->operands;
-         i++) { /* its first and last elements, as printing a long array reads them */
+    /* the first and last elements, as printing a long array reads them */
+    for (unsigned i = 0; i < rig->operands; i++) {
         const size_t all = rig_bytes(rig, i), some = SHOWN * dtype_bytes(rig->operand[i].dtype);
         if (rig->operand[i].role == ROLE_OUTPUT && all >= some &&
             !(rig_fetch(rig, i, 0, some, seen, err) && rig_fetch(rig, i, all - some, some, seen, err)))

@@ -32,7 +32,7 @@
  *               checked_runs (after only: the results of timed runs that were checked whole); a check also has differs
  *               (true: right, with other bits than the former right result on the same operands; absent otherwise)
  *   warmup   series
- *            -> runs, wall_ns (one run when warm)
+ *            -> wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
  *   slice    series, ns (its length), phased (true: every run of a copied series is timed by phase), events (true: some
  *            runs are for the device's clock alone), watch (true: the device's clock and its limits are read after it)

@@ -21,8 +21,7 @@ bool plausible_time(const struct device *device, enum dtype dtype, double flops,
 /* One run in so many may be wrong, as a clock may stumble. */
 enum { RUNS_FOR_ONE_FALSE = 100 };
 
-/* The same for all runs of a cell. One impossible run in RUNS_FOR_ONE_FALSE is ignored, more
- * reject the cell. */
+/* The same for all runs of a cell. One impossible run in RUNS_FOR_ONE_FALSE is ignored, more reject the cell. */
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why);
 
 /* Whether a check can have compared so many elements of the cell's operands (NAN unknown). If not: the reason. */

@@ -7,7 +7,6 @@
 #include "harness/base/text.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -62,7 +62,7 @@ mkdir -p "$work/tree/harness/report/content" "$work/tree/bench"
 cat >"$work/tree/harness/report/content/notes.c" <<'END'
 static void note_gnomes(struct notes *notes)
 {
-    note(notes, SEVERITY_STATE, "gnomes sat %u deep on the frobnicator, so it hummed", 7);
+    note(notes, SEVERITY_WARNING, "gnomes sat %u deep on the frobnicator, so it hummed", 7);
 }
 END
 cat >"$work/tree/bench/gnome.c" <<'END'

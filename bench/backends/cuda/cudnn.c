@@ -2,7 +2,6 @@
 
 #include "bench/backends/cuda/library.h"
 #include "harness/base/library.h"
-#include "harness/base/text.h"
 #include "kernels/native_conv.h"
 
 #include <stdio.h>

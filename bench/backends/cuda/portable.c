@@ -2,7 +2,6 @@
 
 #include "bench/backends/common/kernel.h"
 #include "bench/backends/cuda/nvrtc.h"
-#include "harness/base/text.h"
 
 #include <stdio.h>
 

@@ -83,15 +83,13 @@ static void add_one(struct document *out, const struct figures *figures)
         string_append(&line, "%s", status_names[naive.outcome.status]);
     else
         string_append(&line, "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s",
-                      pool_copy(pool, text_seconds(naive.wall).text), pool_copy(pool, text_seconds(naive.least).text),
-                      pool_copy(pool, text_seconds(naive.most).text), naive.processes - naive.failed,
-                      pool_copy(pool, text_seconds(naive.alloc).text), pool_copy(pool, text_seconds(naive.run).text),
-                      pool_copy(pool, text_seconds(naive.fetch).text));
+                      text_seconds(naive.wall).text, text_seconds(naive.least).text, text_seconds(naive.most).text,
+                      naive.processes - naive.failed, text_seconds(naive.alloc).text, text_seconds(naive.run).text,
+                      text_seconds(naive.fetch).text);
     if (naive.faults >= 1 && !isnan(naive.wall))
         string_append(&line, "; %.0f page faults", naive.faults);
     if (figures->measured && !isnan(naive.wall))
-        string_append(&line, "; %s times a warm run",
-                      pool_copy(pool, text_figure(naive.wall / figures->time.value).text));
+        string_append(&line, "; %s times a warm run", text_figure(naive.wall / figures->time.value).text);
     document_line(out, ABOUT_VERDICT,
                   pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method), "%s",
                   string_text(&line));

@@ -74,11 +74,10 @@ static void append_theory(struct string_builder *to, const struct record *record
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             string_append(to, "; in theory %s in %s: %s%s",
-                          pool_copy(to->pool, text_flops(peak.flops, dtype_operation(dtype_name(dtype))).text),
-                          dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+                          text_flops(peak.flops, dtype_operation(dtype_name(dtype))).text, dtype_name(dtype),
+                          peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
     if (theory_bandwidth(device, &memory))
-        string_append(to, "; in theory %s/s: %s", pool_copy(to->pool, text_bytes(memory.bandwidth).text),
-                      memory.formula);
+        string_append(to, "; in theory %s/s: %s", text_bytes(memory.bandwidth).text, memory.formula);
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */

@@ -196,12 +196,12 @@ static void note_unknown_load(struct notes *notes, const struct record *record)
         }
 }
 
-static const char no_journal[] = "the run ended early: ";
+static const char ended_early[] = "the run ended early: ";
 
 bool note_has_end(const struct record *record)
 {
     for (unsigned i = 0; i < record->notes; i++)
-        if (strncmp(record->note[i], no_journal, strlen(no_journal)) == 0)
+        if (strncmp(record->note[i], ended_early, strlen(ended_early)) == 0)
             return true;
     return false;
 }
@@ -214,7 +214,7 @@ static enum severity severity_of(const char *text)
         const char *words;
         enum severity severity;
     } notes[] = { { "left out, as --time", SEVERITY_WRONG },
-                  { no_journal, SEVERITY_WRONG },
+                  { ended_early, SEVERITY_WRONG },
                   { "not measured: ", SEVERITY_WARNING },
                   { "other programs still used ", SEVERITY_WARNING } };
     for (unsigned i = 0; i < sizeof notes / sizeof *notes; i++)

@@ -302,9 +302,8 @@ static void add_claims(struct screen *screen)
         const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
         if (use->cell->naives == 0)
             continue;
-        const char *host = isnan(host_cpu) ? ""
-                                           : pool_print(pool, "; it keeps %s cores of the host busy",
-                                                        pool_copy(pool, text_figure(host_cpu).text));
+        const char *host =
+            isnan(host_cpu) ? "" : pool_print(pool, "; it keeps %s cores of the host busy", text_figure(host_cpu).text);
         document_line(screen->document, ABOUT_CLAIM, problem_words(pool, set, answer),
                       "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome], check[i].claim->quote,
                       naive_words(pool, set, answer), speedup_field(pool, &use->speedup),

@@ -2,7 +2,6 @@
 
 #include "harness/report/makers/makers.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A narrow screen has no room for intervals (GROUP_PEAK), methods (GROUP_COST) and rates (GROUP_RATE). */

@@ -3,7 +3,6 @@
 #include "harness/base/xml.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Pixels of a picture outside pages, and from an interval to the end of the line across it, which a mark does not

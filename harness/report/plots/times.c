@@ -73,7 +73,7 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct fig
             drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", pool_copy(drawing->pool, text_seconds(total).text));
+    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(total).text);
     *y += BAR_STEP;
 }
 
