@@ -163,6 +163,8 @@ static unsigned read_ratios(const struct record *record, const struct cell_recor
         return 0;
     const struct track *own = &cell->track[own_series(record, cell, series)];
     struct pairing pairing = { .track = &baseline->track[baseline_series(baseline, series)] };
+    if (pairing.track->slices == 0)
+        return 0;
     unsigned count = 0, slices = own->slices < room ? own->slices : room;
     bool has_visits = false;
     for (unsigned i = 0; i < slices; i++) {

@@ -267,7 +267,7 @@ static void read_nothing(struct watch *watch, bool everything, struct gpu_state 
 Test(telemetry, is_by_the_first_monitor_that_opens)
 {
     static const struct monitor none = { .open = open_none }, first = { .open = open_one, .read = read_nothing },
-                                second = first;
+                                second = { .open = open_one, .read = read_nothing };
     static const struct monitor *const monitors[] = { &none, &first, &second, NULL }, *const nobody[] = { &none, NULL };
     counting = (struct backend){ .monitors = monitors };
     rig.backend = &counting;
