@@ -26,13 +26,12 @@ static const struct result *run_of(const struct results side[SIDES], unsigned i)
     return i < side[OLD].runs ? &side[OLD].run[i] : &side[NEW].run[i - side[OLD].runs];
 }
 
-/* A run counts once: against itself it has no change, and beside itself no variation. A copy has the same head,
- * whatever the file is called. */
+/* A run counts once: against itself it has no change, and beside itself no variation. */
 static bool check_copies(const struct results side[SIDES], struct error *err)
 {
     for (unsigned i = 0; i < side[OLD].runs + side[NEW].runs; i++)
         for (unsigned k = 0; k < i; k++)
-            if (json_equal(run_of(side, i)->record->head, run_of(side, k)->record->head))
+            if (result_is_of_same_run(run_of(side, i), run_of(side, k)))
                 return fail(err, STATUS_USAGE, "compare: %.140s and %.140s are the same run; 'bench list' shows others",
                             run_of(side, k)->path, run_of(side, i)->path);
     return true;

@@ -118,6 +118,9 @@ static bool update_run(struct index *index, const char *folder, const char *mach
     if (ok && (result_left_out(&run) > 0 || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
+    if (ok && json_array_size(json_object_get(run.record->head, "command")) > 0)
+        ok = fail(err, STATUS_USAGE, "%.120s was not filed by publish; move it elsewhere, and publish it from there",
+                  path);
     ok = ok && write_reports(pool, &run, folder, name, err);
     if (ok)
         index_add(index, machine, name, run.record);

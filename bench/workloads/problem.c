@@ -82,7 +82,8 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
                     dim_names(workload, names));
     size_t index = (size_t)(dim - workload->dims);
     if (seen[index])
-        return fail(err, STATUS_USAGE, "%s is given twice", dim->name);
+        return fail(err, STATUS_USAGE, "%s is given twice%s", dim->name,
+                    equals ? "" : "; write a number as 1000, without separators, and each size in a --size of its own");
     seen[index] = true;
     return dim_value(workload->name, dim, equals ? equals + 1 : part, &problem->dim[index], err);
 }

@@ -84,6 +84,11 @@ bool result_is_running(const struct result *result)
     return !result->faults.complete && result->path && file_is_locked(result->path);
 }
 
+bool result_is_of_same_run(const struct result *one, const struct result *other)
+{
+    return json_equal(one->record->head, other->record->head);
+}
+
 unsigned long result_left_out(const struct result *result)
 {
     return result->faults.bad_lines + result->unusable + result->wrong.values + (result->faults.second_head > 0);

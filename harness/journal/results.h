@@ -42,6 +42,9 @@ void result_release(struct result *result);
 /* Whether the run that writes the journal goes on. */
 bool result_is_running(const struct result *result);
 
+/* Whether two journals are of the same run: a copy has the same head, whatever the file is called. */
+bool result_is_of_same_run(const struct result *one, const struct result *other);
+
 /* How many lines and values could not be used; an incomplete last line does not count. */
 unsigned long result_left_out(const struct result *result);
 

@@ -239,7 +239,7 @@ without() { # library symbol: a copy of the double whose function has another na
 without libcuda.so.1 cuMemHostAlloc
 LD_LIBRARY_PATH=$work/lacking:$LD_LIBRARY_PATH call devices
 expect 'a driver that is too old says what it lacks' \
-    prints_words 'none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than CUDA 11.4 (470), or this is a stub of it: install a newer driver'
+    prints_words "none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than CUDA 11.4 (470): install a newer driver; or $work/lacking/libcuda.so.1 is a stub of it"
 without libnvrtc.so.12 nvrtcGetCUBIN
 BENCH_LIBRARY_PATH=$work/lacking run_with 'none 1 1' multiply
 expect 'a library without a function loses its rows' test "$(outcomes_of cuda:0)" = 'unsupported '

@@ -196,6 +196,10 @@ publish
 expect 'a journal that is a link among those filed is refused' says 'is not a regular file'
 fresh
 publish
+cp "$work/journal.jsonl" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/raw.jsonl"
+call publish --to "$shelf"
+expect 'a journal that was copied among those filed is named' says 'raw.jsonl was not filed by publish'
+rm "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/raw.jsonl"
 rm "$shelf/index.md"
 ln -s "$work/target" "$shelf/index.md"
 call publish --to "$shelf"

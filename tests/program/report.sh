@@ -112,6 +112,9 @@ expect 'and a message says so' says "the same journal as $mixed; it is shown onc
 ln "$mixed" "$work/again.jsonl" 2>/dev/null || ln -s "$mixed" "$work/again.jsonl"
 call report "$mixed" "$work/again.jsonl"
 expect 'by another name, too' says 'again.jsonl: the same journal as'
+cp "$mixed" "$work/copy.jsonl"
+call report "$mixed" "$work/copy.jsonl"
+expect 'a copy is not shown as another machine' prints 'Run B is a copy of run A, not another measurement'
 call report --format json "$mixed"
 cp "$work/out" "$work/report.json"
 call report "$work/report.json"

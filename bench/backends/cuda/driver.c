@@ -84,13 +84,15 @@ static bool not_loaded(struct error *err)
 bool cuda_driver_load(struct cuda_driver *out, struct error *err)
 {
     void *library = loader_open(soname);
+    char path[PATH_MAX];
     if (!library)
         return not_loaded(err);
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
         return fail_in(
-            err, lacking.where, STATUS_FAILED, "%.90s: %s", lacking.message,
-            "the NVIDIA driver is older than CUDA 11.4 (470), or this is a stub of it: install a newer driver");
+            err, lacking.where, STATUS_FAILED,
+            "%.90s: the NVIDIA driver is older than CUDA 11.4 (470): install a newer driver; or %.200s is a stub of it",
+            lacking.message, loader_path(library, path) ? path : soname);
     int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

@@ -178,8 +178,8 @@ bool fleet_document(struct document *out, const struct fleet *fleet, struct erro
     for (unsigned i = 0; i < fleet->kinds; i++)
         unjudged += fleet_is_judged(&fleet->kind[i]) ? 0 : fleet->kind[i].devices;
     if (unjudged > 0)
-        string_append(&answer, " %u of %u devices are of a kind with fewer than %d: too few to judge.", unjudged,
-                      fleet->devices, OUTLIER_LEAST);
+        string_append(&answer, " %u of %u devices %s of a kind with fewer than %d: too few to judge.", unjudged,
+                      fleet->devices, unjudged == 1 ? "is" : "are", OUTLIER_LEAST);
     document_heading(out, 1, string_text(&answer));
     out->level = LEVEL_FULL;
     add_findings(out, fleet, is_whole);

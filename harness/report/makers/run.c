@@ -138,12 +138,27 @@ static void add_title(struct maker *of)
     document_heading(of->document, 1, heading_title(&of->document->pool, of->results));
 }
 
+/* Copies look like machines that are equally fast. */
+static void add_copies(struct maker *of)
+{
+    const struct result *run = of->results->run;
+    for (unsigned i = 1; i < of->results->runs; i++) {
+        unsigned first = 0;
+        while (!result_is_of_same_run(&run[first], &run[i]))
+            first++;
+        if (first < i)
+            document_line(of->document, ABOUT_NOTE, "", "Run %s is a copy of run %s, not another measurement.",
+                          results_letter(i), results_letter(first));
+    }
+}
+
 static void add_beside(struct maker *of)
 {
     struct document *out = of->document;
     const enum level level = out->level;
     out->level = out->medium == MEDIUM_PAGE ? LEVEL_SCREEN : level;
     beside_add(out, of->set, of->results->runs);
+    add_copies(of);
     out->level = level;
 }
 

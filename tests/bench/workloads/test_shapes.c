@@ -49,6 +49,7 @@ static const struct {
     { "conv", "n=1,c=1,h=262144,w=262144,k=1,r=4096,s=4096", "the patches of in, side by side, would have" },
     { "conv", "n=1048576,c=1,h=64,w=64,k=1024,r=1,s=1", "out would have" },
     { "multiply", "n=1,n=2", "n is given twice" },
+    { "multiply", "1,000", "n is given twice; write a number as 1000, without separators" },
     { "matmul", "m=1,n=1,k=1,", "nothing between two commas, or after the last" },
     { "multiply", "size=1", "multiply has no such dimension; it has n" },
     { "matmul", "1024x512", "or one number for a square matmul" },
