@@ -7,6 +7,7 @@
  *   NVML_DOUBLE_CLOCK    its clock, MHz
  *   NVML_DOUBLE_REASONS  "BITS CALL": clock reasons, from that call on in each process
  *   NVML_DOUBLE_OTHERS   number of other processes that compute on it, with 1 GiB each
+ *   NVML_DOUBLE_SECOND   the process that the first of them is; 1
  *   NVML_DOUBLE_FOREIGN  anything: processes have the numbers of another namespace
  *   NVML_DOUBLE_MIG      anything: it is split into parts
  *   NVML_DOUBLE_HELD     share of the time in which the power cap held the clock down, by its counter
@@ -267,11 +268,13 @@ int nvmlDeviceGetFieldValues(void *device, int count, struct value of[])
     return answer == LOST ? LOST : SUCCESS;
 }
 
-/* The calling process holds 512 MiB; all others are process 1. */
+/* The calling process holds 512 MiB; all others are process 1, if the environment does not name the first of them. */
 static struct process process_at(unsigned i)
 {
+    const char *second = getenv("NVML_DOUBLE_SECOND");
     bool is_foreign = getenv("NVML_DOUBLE_FOREIGN") != NULL;
-    return (struct process){ .pid = i > 0 ? 1 : (unsigned)getpid() + (is_foreign ? 1000000 : 0),
+    unsigned other = i == 1 && second ? (unsigned)strtoul(second, NULL, 10) : 1;
+    return (struct process){ .pid = i > 0 ? other : (unsigned)getpid() + (is_foreign ? 1000000 : 0),
                              .bytes = i > 0 ? gibibyte : gibibyte / 2 };
 }
 

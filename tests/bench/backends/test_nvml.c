@@ -6,11 +6,14 @@
 #include "harness/base/text.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct device gpu_at(const char *pci)
 {
@@ -194,6 +197,41 @@ Test(nvml, processes_of_another_namespace_are_not_counted)
     setenv("NVML_DOUBLE_FOREIGN", "yes", 1);
     const struct gpu_state state = state_of("0000:65:00.0");
     cr_expect(isnan(state.others) && isnan(state.others_memory) && isnan(state.own_memory));
+}
+
+/* The number of other processes that a child of this process counts where the first is `second`; -1 where they do not
+ * hold 1 GiB each. A worker is such a child of the program. */
+static int others_of_worker(pid_t second)
+{
+    const pid_t worker = fork();
+    if (worker == 0) {
+        setenv("NVML_DOUBLE_SECOND", text_print("%ld", (long)second).text, 1);
+        const struct gpu_state state = state_of("0000:65:00.0");
+        _exit(state.others_memory == state.others * 0x1p30 ? (int)state.others : UCHAR_MAX);
+    }
+    int answer = 0;
+    cr_assert(worker > 0 && waitpid(worker, &answer, 0) == worker && WIFEXITED(answer));
+    return WEXITSTATUS(answer) == UCHAR_MAX ? -1 : WEXITSTATUS(answer);
+}
+
+/* The other worker has ended: it keeps its number and its parent until that waits for it. */
+Test(nvml, other_workers_of_the_run_are_not_other_processes)
+{
+    static const struct {
+        const char *processes;
+        bool is_worker; /* the first of them */
+        int others;
+    } rows[] = { { "1", true, 0 }, { "2", true, 1 }, { "1", false, 1 }, { "2", false, 2 } };
+    const pid_t worker = fork();
+    if (worker == 0)
+        _exit(0);
+    cr_assert(worker > 0);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        setenv("NVML_DOUBLE_OTHERS", rows[i].processes, 1);
+        const int others = others_of_worker(rows[i].is_worker ? worker : getpid());
+        cr_expect_eq(others, rows[i].others, "row %u: %d other processes", i, others);
+    }
+    waitpid(worker, NULL, 0);
 }
 
 Test(nvml, a_part_of_a_gpu_has_no_energy_and_no_memory_of_its_own)

@@ -292,6 +292,32 @@ Test(task, waiting_for_one_queue_starts_the_others)
     run_close(&run);
 }
 
+/* It was enqueued and waited for without one: only its own state tells. */
+Test(task, a_last_command_that_the_driver_ends_with_an_error_fails_the_finish)
+{
+    static const struct {
+        cl_int code;
+        enum status status;
+        const char *text;
+    } rows[] = { { CL_COMPLETE, STATUS_OK, "" },
+                 { CL_OUT_OF_RESOURCES, STATUS_FAILED, "CL_OUT_OF_RESOURCES (-5)" },
+                 { CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY, "CL_OUT_OF_HOST_MEMORY (-6)" } };
+    struct test_device test_device = test_device_layered();
+    const struct backend *backend = test_device.backend;
+    struct run run = run_open(&test_device, &method_two_pass);
+    cr_assert(run.task, "%s", run.err.message);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = { .status = STATUS_OK };
+        cr_assert(backend->submit(run.task, 0, 0, NULL, &err), "%s", err.message);
+        test_device.layer->strike("event status", 1, rows[i].code);
+        cr_expect_eq(backend->finish(run.session, 0, &err), rows[i].status == STATUS_OK, "row %zu", i);
+        cr_expect_eq(err.status, rows[i].status, "row %zu: %s", i, err.message);
+        cr_expect_str_eq(err.where, i ? "clEnqueueNDRangeKernel" : "", "row %zu", i);
+        cr_expect(strstr(err.message, rows[i].text), "row %zu: %s", i, err.message);
+    }
+    run_close(&run);
+}
+
 Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
 {
     struct test_device test_device = test_device_find();
@@ -404,6 +430,36 @@ Test(task, memory_that_is_refused_is_short_whatever_the_driver_calls_it)
         backend->close(session);
         cr_expect_eq(test_device.layer->alive(), 0, "row %zu: %u objects", i, test_device.layer->alive());
     }
+}
+
+/* The largest buffer that the device allows is allowed, and not a byte more. */
+Test(task, a_buffer_is_refused_from_one_byte_beyond_the_largest_on)
+{
+    enum { LARGEST = 10000 };
+    static const cl_ulong largest = LARGEST;
+    static const struct {
+        size_t bytes;
+        bool is_allowed;
+    } rows[] = { { LARGEST - 1, true }, { LARGEST, true }, { LARGEST + 1, false } };
+    struct test_device test_device = test_device_layered();
+    const struct backend *backend = test_device.backend;
+    struct error err = { .status = STATUS_OK };
+    test_device.layer->tell(CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
+    struct session *session = backend->open(&test_device.device, 0, &err);
+    cr_assert(session, "%s", err.message);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *wanted = rows[i].is_allowed ? "" : "10001 bytes in one buffer, the device allows 10000";
+        struct error of_buffer = { .status = STATUS_OK }, of_pinned = of_buffer;
+        struct buffer *buffer = backend->alloc(session, rows[i].bytes, MEMORY_PAGEABLE, &of_buffer);
+        void *pinned = backend->pinned_alloc(session, rows[i].bytes, &of_pinned);
+        cr_expect(!buffer != rows[i].is_allowed && !pinned != rows[i].is_allowed, "%zu bytes", rows[i].bytes);
+        cr_expect(of_buffer.status == of_pinned.status && (of_buffer.status == STATUS_OK) == rows[i].is_allowed);
+        cr_expect_str_eq(of_buffer.message, wanted);
+        cr_expect_str_eq(of_pinned.message, wanted);
+        backend->pinned_release(session, pinned);
+        backend->release(session, buffer);
+    }
+    backend->close(session);
 }
 
 /* A driver gives the alignment in bits. */
