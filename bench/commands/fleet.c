@@ -12,6 +12,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* The ".gz" of "n1.jsonl.gz"; NULL: not the name of a compressed journal. */
+static const char *compressed_ending(const char *name)
+{
+    static const char *const endings[] = { ".gz", ".xz", ".zst", ".bz2" };
+    const char *journal = strstr(name, ".jsonl."), *ending = journal ? journal + strlen(".jsonl") : NULL;
+    for (unsigned i = 0; i < sizeof endings / sizeof *endings && ending; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return ending;
+    return NULL;
+}
+
+static int fleet_entry(const struct dirent *entry)
+{
+    return journals_entry(entry) || (entry->d_name[0] != '.' && compressed_ending(entry->d_name));
+}
+
 /* A journal, what was read of it, and why it cannot be read. */
 struct file {
     const char *path;
@@ -26,6 +42,8 @@ static void read_files(void *context, int64_t begin, int64_t end)
         struct stat status;
         if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode))
             fail(&file->err, STATUS_USAGE, "its journal is not a regular file");
+        else if (compressed_ending(file->path))
+            fail(&file->err, STATUS_USAGE, "its journal is compressed and was left out: unpack it");
         else
             result_read(&file->result, file->path, &file->err);
     }
@@ -37,8 +55,13 @@ static bool add_file(struct fleet *fleet, struct file *file, struct error *err)
     char name[NAME_MAX + 1];
     const char *slash = strrchr(file->path, '/');
     snprintf(name, sizeof name, "%s", slash ? slash + 1 : file->path); /* "n1" of "results/n1.jsonl" */
+    const char *ending = compressed_ending(name);
+    if (ending)
+        name[ending - name] = '\0';
     if (strcmp(text_ending(name), "jsonl") == 0)
         name[strlen(name) - strlen(".jsonl")] = '\0';
+    if (ending && fleet_place(fleet, FLEET_NONE, "node %s", name) != FLEET_NONE)
+        return true; /* it is unpacked beside this */
     if (file->err.status == STATUS_OK)
         fleet_add(fleet, name, &file->result);
     else
@@ -91,7 +114,7 @@ static bool add_path(struct fleet *fleet, const char *path, struct error *err)
 {
     struct dirent **entry = NULL;
     struct labels paths = { NULL, 0 };
-    int count = scandir(path, &entry, journals_entry, versionsort);
+    int count = scandir(path, &entry, fleet_entry, versionsort);
     if (count < 0 && errno == ENOTDIR)
         return add_files(fleet, &(struct labels){ &path, 1 }, err);
     if (count < 0)
@@ -137,10 +160,9 @@ int fleet(const struct options *options, struct error *err)
     int status = EXIT_USAGE;
     if (outputs_open(&outputs, options, err) && is_earlier(options, err) && read_all(&earlier, against, err) &&
         read_all(&fleet, options->file, err)) {
-        status = EXIT_BAD_CELL;
-        if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
-            outputs_write(&outputs, write_one, &fleet, err))
-            status = EXIT_OK;
+        const bool is_judged = fleet_judge(&fleet, options->against ? &earlier : NULL, err);
+        if (is_judged || err->status != STATUS_USAGE)
+            status = is_judged && outputs_write(&outputs, write_one, &fleet, err) ? EXIT_OK : EXIT_BAD_CELL;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)
                 status = EXIT_BAD_CELL;

@@ -418,8 +418,10 @@ static void times_recall(struct fleet *fleet, struct fleet *earlier, const struc
     }
 }
 
-static void join_earlier(struct fleet *fleet, struct fleet *earlier)
+/* Copies of a journal are of one day: there is nothing to compare. False if that is so of all. */
+static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
+    unsigned copies = 0, others = 0;
     figures_sort(earlier);
     for (unsigned i = 0; i < earlier->nodes; i++) {
         const struct fleet_node *old = &earlier->node[i];
@@ -429,11 +431,19 @@ static void join_earlier(struct fleet *fleet, struct fleet *earlier)
             continue;
         }
         struct fleet_node *node = &fleet->node[place];
+        if (node->devices > 0 && *node->run && strcmp(node->run, old->run) == 0) {
+            node->missing = "its journal is the same as on the earlier day";
+            copies++;
+            continue;
+        }
+        others += node->devices > 0;
         times_recall(fleet, earlier, node, old);
         if (!node->missing && node->devices < old->devices)
             node->missing =
                 pool_print(&fleet->pool, "a device: it has %u, and had %u earlier", node->devices, old->devices);
     }
+    return copies == 0 || others > 0 ||
+           fail(err, STATUS_USAGE, "--against: every journal is the same as on the earlier day; name another folder");
 }
 
 /* Nodes with fewer devices than over half of those of the same processor have. */
@@ -457,8 +467,8 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
     double tests = 0; /* parts of devices, once for each view */
     figures_sort(fleet);
-    if (earlier)
-        join_earlier(fleet, earlier);
+    if (earlier && !join_earlier(fleet, earlier, err))
+        return false;
     devices_count(fleet);
     for (unsigned i = 0; i < fleet->problems; i++) {
         struct fleet_kind *kind = &fleet->kind[fleet->problem[i].kind];

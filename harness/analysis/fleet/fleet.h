@@ -105,6 +105,7 @@ struct fleet_node {
     const char *group;       /* the same with the devices; NULL without a journal */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
+    char run[24];            /* what tells its run from others, for fleet_place; "" without a cell */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
     struct fleet_score whole[FLEET_VIEWS];
@@ -144,7 +145,8 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
 void fleet_add_missing(struct fleet *fleet, const char *name, const char *why);
 
 /* Compares and fills what is found. `earlier`: the same fleet at an earlier date, not judged; NULL: none. A node that
- * only the earlier one has is missing. Fails when memory is or was short. */
+ * only the earlier one has is missing, and so is one with the same run on both days. Fails when memory is or was short,
+ * and if no node has another run than at the earlier date. */
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 
 /* Whether a kind has enough devices. */

@@ -281,9 +281,8 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
-/* The node whose journal is of the very same run: with the same start, length and times. The node itself if there is
- * none. */
-static unsigned original_of(struct fleet *fleet, unsigned node, const struct record *record)
+/* The very same run has the same start, length and times. */
+static void run_read(struct fleet_node *node, const struct record *record)
 {
     uint64_t hash = text_hash(TEXT_HASH, journal_text(record->head, "started"));
     hash = text_hash(hash, text_print("%.17g", record->elapsed).text);
@@ -292,7 +291,8 @@ static unsigned original_of(struct fleet *fleet, unsigned node, const struct rec
         const struct estimate time = record_time(cell, use_series[cell_headline(cell)]);
         hash = text_hash(hash, text_print(" %.17g", time.value).text);
     }
-    return record->cells > 0 ? fleet_place(fleet, node, "run %016" PRIx64, hash) : node;
+    if (record->cells > 0)
+        snprintf(node->run, sizeof node->run, "run %016" PRIx64, hash);
 }
 
 void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
@@ -302,7 +302,8 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     struct fleet_node *node = node_add(fleet, name);
     if (!node)
         return;
-    const unsigned place = fleet->nodes - 1, original = original_of(fleet, place, record);
+    run_read(node, record);
+    const unsigned place = fleet->nodes - 1, original = *node->run ? fleet_place(fleet, place, "%s", node->run) : place;
     group_read(fleet, node, record);
     if (original != place) { /* it says nothing of another machine */
         node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);

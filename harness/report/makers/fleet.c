@@ -104,9 +104,25 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
                       fleet->findings - first == 1 ? "" : "s");
 }
 
-/* How much devices of a kind differ, and what can be found. */
-static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
+/* Devices beyond the limit of their kind, but not beyond their own, wider for few problems or uncertain times. */
+static void append_unsure(struct string_builder *text, const struct fleet *fleet, unsigned kind, enum fleet_part part)
 {
+    const double limit = fleet->kind[kind].part[part].rule.limit;
+    for (unsigned i = 0; i < fleet->devices; i++) {
+        const struct fleet_device *device = &fleet->device[i];
+        const struct fleet_score *score = &device->score[FLEET_KIND][part];
+        if (device->kind == kind && score->log_time > limit && score->log_time <= score->limit)
+            string_append(text, " (%s %s is %.0f %% slower, not called slow: %s, so its limit is %.0f %%)",
+                          fleet->node[device->node].name, device->id, 100 * (1 - exp(-score->log_time)),
+                          score->widening > 1 ? "it lacks problems" : "its times are uncertain",
+                          100 * (1 - exp(-score->limit)));
+    }
+}
+
+/* How much devices of a kind differ, and what can be found. */
+static const char *kind_text(struct pool *pool, const struct fleet *fleet, unsigned place)
+{
+    const struct fleet_kind *kind = &fleet->kind[place];
     struct string_builder text = { .pool = pool };
     for (enum fleet_part part = 0; part < PARTS && fleet_is_judged(kind); part++) {
         const struct outlier_rule *rule = &kind->part[part].rule;
@@ -120,6 +136,7 @@ static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
             string_append(&text, " differs by %.2g %%, called slow when %.2g %% slower", 100 * rule->spread, slower);
         else
             string_append(&text, " differs by %.0f %%, too much to find a slow one", 100 * rule->spread);
+        append_unsure(&text, fleet, place, part);
     }
     return *string_text(&text) ? string_text(&text) : "too few to judge";
 }
@@ -186,7 +203,7 @@ bool fleet_document(struct document *out, const struct fleet *fleet, struct erro
     for (unsigned i = 0; i < fleet->kinds; i++) {
         const struct fleet_kind *kind = &fleet->kind[i];
         document_heading(out, 2, pool_print(pool, "%s: %u x %s", kind->group, kind->devices, kind->name));
-        document_line(out, ABOUT_BASIS, "", "%s", kind_text(pool, kind));
+        document_line(out, ABOUT_BASIS, "", "%s", kind_text(pool, fleet, i));
         if (!is_whole)
             continue;
         document_line(out, ABOUT_BASIS, "",
