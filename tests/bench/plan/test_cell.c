@@ -89,24 +89,33 @@ Test(cell, its_line_names_items_links_and_fast_algorithms)
     json_decref(line);
 }
 
-/* Only the user limits the threads of a driver. */
+/* Only the user limits the threads of a driver, such as one that computes on the same CPU. The host has 6. */
 Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
 {
-    plan_of("multiply", "n=1000", " --seed 77 --cold");
-    const struct cell *cpu = made_plan_cell(&made, "cpu", "native", "n=1000"),
-                      *card = made_plan_cell(&made, "cuda:0", "portable", "n=1000");
-    for (unsigned i = 0; i < 2; i++) {
-        const struct request asked = cell_request(i ? card : cpu, ASK_OPEN, &made.options, 6);
+    static const struct {
+        const char *device, *method, *more;
+        double threads;
+    } rows[] = { { "cpu", "native", "", 6 },
+                 { "cuda:0", "portable", "", 0 },
+                 { "opencl:0", "portable", "", 0 },
+                 { "opencl:0", "portable", " --threads 3", 3 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char more[64];
+        snprintf(more, sizeof more, " --seed 77 --cold%s", rows[i].more);
+        plan_of("multiply", "n=1000", more);
+        const struct cell *cell = made_plan_cell(&made, rows[i].device, rows[i].method, "n=1000");
+        made.device[2].class = CLASS_CPU;
+        const struct request asked = cell_request(cell, ASK_OPEN, &made.options, 6);
         json_t *request = request_to_json(&asked);
         cr_expect_eq(number_of(request, "seed"), 77);
-        cr_expect_eq(number_of(request, "threads"), i ? 0 : 6);
-        cr_expect_eq(number_of(request, "flush"), (double)cpu->flush);
+        cr_expect_eq(number_of(request, "threads"), rows[i].threads, "%u", i);
+        cr_expect_eq(number_of(request, "flush"), (double)cell->flush);
+        cr_expect_gt(cell->flush, 0);
         expect_text(request, "do", "open");
-        expect_text(request, "method", i ? "portable" : "native");
-        expect_text(json_object_get(request, "device"), "id", i ? "cuda:0" : "cpu");
+        expect_text(request, "method", rows[i].method);
+        expect_text(json_object_get(request, "device"), "id", rows[i].device);
         json_decref(request);
     }
-    cr_expect_gt(cpu->flush, 0);
 }
 
 Test(cell, says_where_no_library_of_the_vendor_is_known)

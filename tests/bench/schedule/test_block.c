@@ -765,7 +765,7 @@ Test(block, a_rival_that_wins_becomes_the_baseline_of_the_others)
 
 /* --- workers that die later --- */
 
-/* The baseline has a second worker, and no other row has. */
+/* The baseline has a second worker, and no other row has. Three deaths would end a method: each counts once. */
 Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
 {
     for (unsigned of_baseline = 0; of_baseline < 2; of_baseline++) {
@@ -783,6 +783,7 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
         cr_expect_eq(journal_says("a new one continued"), of_baseline == 1);
+        cr_expect_eq(scene->context.deaths, 1, "%u", scene->context.deaths);
         cr_expect_eq(count_requests("openblas", "verify", "before"), 1 + of_baseline, "each worker is verified");
     }
 }
@@ -816,6 +817,7 @@ Test(block, a_baseline_has_one_second_worker)
     const struct cell_record *baseline = scene->context.run_log.record->cell[0];
     cr_expect_eq(baseline->outcome.status, STATUS_CRASHED);
     cr_expect_eq(baseline->track[SERIES_RESIDENT].stop, STOP_FAILED);
+    cr_expect_eq(scene->context.deaths, 2, "each of its workers died: %u", scene->context.deaths);
 }
 
 /* What a row ended with, and whether its worker lacked the device. */

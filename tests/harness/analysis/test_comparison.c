@@ -213,25 +213,29 @@ Test(comparison, the_baseline_of_copied_data_is_paired_by_its_method_too)
     cr_expect(notes(found("n=1", NULL), "cpu native, pageable (copied: cpu onednn, pageable) on the other"));
 }
 
+/* On either side, and whichever run of it. */
 Test(comparison, runs_with_another_baseline_are_left_out)
 {
-    struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
-    struct plan new[3] = {
-        { .cell = { one } },
-        { .baseline_method = "onednn", .baseline_ms = 0.1, .cell = { { "n=1", "clblast", "mapped", 2, NULL } } },
-        { .cell = { one } }
-    };
-    compare_runs(old, 2, new, 3);
-    const struct compared *cell = found("n=1", NULL);
-    for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
-        if (quantity != QUANTITY_COPIED)
-            cr_expect_eq(cell->shift[quantity].runs[NEW], 2, "%u", quantity);
-    cr_expect_str_eq(cell->method[NEW], "portable", "the method of the run that is left out is not told");
-    cr_expect_eq(cell->runs[NEW], 3);
-    cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3);
-    cr_expect(
-        notes(found("n=1", NULL),
-              "1 of 5 runs are left out: their baseline is cpu onednn, pageable instead of cpu native, pageable"));
+    for (unsigned i = 0; i < 6; i++) {
+        const unsigned side = i % 2;
+        const struct plan two[2] = { { .cell = { one } }, { .cell = { one } } };
+        struct plan three[3] = { { .cell = { one } }, { .cell = { one } }, { .cell = { one } } };
+        three[i / 2] = (struct plan){ .baseline_method = "onednn",
+                                      .baseline_ms = 0.1,
+                                      .cell = { { "n=1", "clblast", "mapped", 2, NULL } } };
+        compare_runs(side == OLD ? three : two, side == OLD ? 3 : 2, side == OLD ? two : three, side == OLD ? 2 : 3);
+        const struct compared *cell = found("n=1", NULL);
+        for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
+            if (quantity != QUANTITY_COPIED)
+                cr_expect_eq(cell->shift[quantity].runs[side], 2, "%u: %u", i, quantity);
+        cr_expect_str_eq(cell->method[side], "portable", "the method of the run that is left out is not told");
+        cr_expect_eq(cell->runs[side], 3);
+        cr_expect_float_eq(cell->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3, "%u", i);
+        cr_expect(
+            notes(cell,
+                  "1 of 5 runs are left out: their baseline is cpu onednn, pageable instead of cpu native, pageable"),
+            "%u", i);
+    }
 }
 
 Test(comparison, a_device_is_known_by_its_key)
