@@ -10,12 +10,12 @@
 Test(process, the_lowest_limit_of_the_address_space_counts_with_its_option)
 {
     static const struct {
-        double space, data, least; /* bytes; INFINITY: no limit */
+        double space, data, least; /* bytes, with room for the maps of a sanitizer; INFINITY: no limit */
         char option;
     } cases[] = { { INFINITY, INFINITY, INFINITY, '-' },
-                  { INFINITY, 0x1p42, 0x1p42, 'd' },
-                  { 0x1p43, 0x1p42, 0x1p42, 'd' },
-                  { 0x1p41, 0x1p42, 0x1p41, 'v' } };
+                  { INFINITY, 0x1p46, 0x1p46, 'd' },
+                  { 0x1p47, 0x1p46, 0x1p46, 'd' },
+                  { 0x1p45, 0x1p46, 0x1p45, 'v' } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
         const double bytes[] = { cases[i].space, cases[i].data };

@@ -166,10 +166,10 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
     }
     recorded_write("/sys/fs/cgroup/pids.max", "4\n");
     cr_assert(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0);
-    cr_assert(setrlimit(RLIMIT_DATA, &(struct rlimit){ (rlim_t)1 << 42, RLIM_INFINITY }) == 0);
+    cr_assert(setrlimit(RLIMIT_DATA, &(struct rlimit){ (rlim_t)1 << 46, RLIM_INFINITY }) == 0);
     check_text(
         host_limits(recorded.root).text,
-        "ulimit -d allows 4.40 TB of address space; ulimit -t allows 1000 s of CPU time; the cgroup allows 1 more "
+        "ulimit -d allows 70.4 TB of address space; ulimit -t allows 1000 s of CPU time; the cgroup allows 1 more "
         "threads (pids.max)");
 }
 
