@@ -10,7 +10,8 @@
 
 /* --- which problems --- */
 
-bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err)
+/* Adds a problem, unless a resumed journal has it. False only when memory is short. */
+static bool add_problem(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err)
 {
     struct context *context = timetable->context;
     if (run_log_has(&context->run_log, cell->block))
@@ -39,7 +40,7 @@ bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, st
             of_workload = workload == latest ? of_workload + 1 : 0;
             latest = workload;
             left += by_worth && of_workload > turn;
-            if ((!by_worth || of_workload == turn) && !timetable_add(timetable, &plan->cell[first], end - first, err))
+            if ((!by_worth || of_workload == turn) && !add_problem(timetable, &plan->cell[first], end - first, err))
                 return false;
         }
     }
@@ -169,7 +170,7 @@ static bool open_entry(struct timetable *timetable, struct entry *entry, struct 
 bool timetable_extend(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err)
 {
     const unsigned before = timetable->entries;
-    if (!timetable_add(timetable, cell, cells, err))
+    if (!add_problem(timetable, cell, cells, err))
         return false;
     if (timetable->entries == before)
         return true;

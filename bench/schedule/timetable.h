@@ -22,9 +22,6 @@ struct timetable {
     unsigned blocks;
 };
 
-/* Adds a problem, unless a resumed journal has it. False only when memory is short. */
-bool timetable_add(struct timetable *timetable, struct cell cell[], unsigned cells, struct error *err);
-
 /* Adds the problems of a plan. Where the time is limited the first size of each workload comes first, then the second
  * sizes, and so on: the most important problems come first. */
 bool timetable_add_plan(struct timetable *timetable, const struct plan *plan, struct error *err);

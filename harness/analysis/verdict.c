@@ -10,7 +10,8 @@ static double verdict_round(double value, int decimals)
     return round(value * scale) / scale;
 }
 
-int verdict_side_of_one(double value, int decimals)
+/* -1 below 1, 0 at it, 1 above, of a figure rounded to so many decimals. */
+static int side_of_one(double value, int decimals)
 {
     double shown = verdict_round(value, decimals);
     return (shown > 1) - (shown < 1);
@@ -29,9 +30,9 @@ enum verdict verdict_of(const struct estimate *speedup)
         return VERDICT_UNJUDGED;
     if (speedup->low >= VERDICT_EQUAL_FROM && speedup->high <= VERDICT_EQUAL_TO)
         return VERDICT_EQUAL;
-    if (verdict_side_of_one(speedup->low, VERDICT_DECIMALS) > 0)
+    if (side_of_one(speedup->low, VERDICT_DECIMALS) > 0)
         return VERDICT_FASTER;
-    return verdict_side_of_one(speedup->high, VERDICT_DECIMALS) < 0 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
+    return side_of_one(speedup->high, VERDICT_DECIMALS) < 0 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
 }
 
 bool verdict_is_judged(enum verdict verdict)
@@ -101,8 +102,7 @@ const char *speedup_interval(struct pool *pool, const struct estimate *speedup)
 const char *speedup_ratio(struct pool *pool, double ratio)
 {
     int decimals = decimals_of(ratio, ratio > 1 && ratio < 1.1 ? 3 : 2);
-    while (decimals < VERDICT_DECIMALS &&
-           verdict_side_of_one(ratio, decimals) != verdict_side_of_one(ratio, VERDICT_DECIMALS))
+    while (decimals < VERDICT_DECIMALS && side_of_one(ratio, decimals) != side_of_one(ratio, VERDICT_DECIMALS))
         decimals++;
     return number_text(pool, ratio, decimals);
 }

@@ -9,10 +9,8 @@
 
 #include <stdbool.h>
 
-/* A smaller difference from 1 counts as none, also in figures that are shown: -1 below 1, 0 at it, 1 above, of a figure
- * rounded to so many decimals. */
+/* A smaller difference from 1 counts as none, also in figures that are shown. */
 enum { VERDICT_DECIMALS = 6 };
-int verdict_side_of_one(double value, int decimals);
 
 /* The first that applies, in this order: not compared (no speed-up); not judged (no interval, which disturbed runs do
  * not have: record_is_disturbed in figures.h); equal (all of the
