@@ -8,23 +8,33 @@ static const char *const words[] = { "--workload", "matmul", "--size", "m=256,n=
                                      "--timeout",  "30s",    NULL };
 static const char small[] = "m=256,n=256,k=256";
 
+static struct made_plan made;
+static struct context context;
+
+static void begin(void)
+{
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    context = (struct context){ .listing = made.listing };
+}
+
+static void end(void)
+{
+    made_plan_free(&made);
+}
+
+TestSuite(context, .init = begin, .fini = end);
+
 /* Ten budgets are 10 s. */
 Test(context, a_run_may_take_ten_budgets_and_no_more_than_the_timeout)
 {
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
     cr_expect_float_eq(plan_deadline(&made.options), 10, 1e-12);
     made.options.timeout = 9;
     cr_expect_float_eq(plan_deadline(&made.options), 9, 1e-12);
-    made_plan_free(&made);
 }
 
 /* Two do not, and neither do those of another method or on another device. */
 Test(context, three_deaths_end_a_method_on_its_device)
 {
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct context context = { .listing = made.listing };
     const struct cell *dying = made_plan_cell(&made, "opencl:0", "portable", small),
                       *other = made_plan_cell(&made, "opencl:0", "clblast", small),
                       *elsewhere = made_plan_cell(&made, "opencl:1", "portable", small);
@@ -36,14 +46,10 @@ Test(context, three_deaths_end_a_method_on_its_device)
         cr_expect(context_admits(&context, elsewhere, &(struct error){ .status = STATUS_OK }));
         context_record_death(&context, dying);
     }
-    made_plan_free(&made);
 }
 
 Test(context, gives_up_a_device_after_three_losses_and_no_other)
 {
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct context context = { .listing = made.listing };
     const struct cell *card = made_plan_cell(&made, "opencl:0", "portable", small);
     const struct cell *cpu = made_plan_cell(&made, "cpu", "native", small);
     for (unsigned losses = 0; losses < 4; losses++) {
@@ -53,29 +59,21 @@ Test(context, gives_up_a_device_after_three_losses_and_no_other)
         cr_expect(context_admits(&context, cpu, &(struct error){ .status = STATUS_OK }));
         context.losses[card->device - context.listing.device]++;
     }
-    made_plan_free(&made);
 }
 
 Test(context, hands_on_the_refusal_of_the_plan)
 {
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct context context = { .listing = made.listing };
     struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
     struct error why = { .status = STATUS_OK };
     fail_in(&cell.refused, "plan", STATUS_UNSUPPORTED, "the reason");
     cr_expect_not(context_admits(&context, &cell, &why));
     cr_expect_eq(why.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(why.message, "the reason");
-    made_plan_free(&made);
 }
 
 /* A problem larger than any host. */
 Test(context, refuses_what_needs_more_memory_than_there_is)
 {
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
-    struct context context = { .listing = made.listing };
     struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
     struct error why = { .status = STATUS_OK };
     cr_expect(context_admits(&context, &cell, &why));
@@ -83,5 +81,4 @@ Test(context, refuses_what_needs_more_memory_than_there_is)
         cell.problem.dim[i] = 20000000;
     cr_expect_not(context_admits(&context, &cell, &why));
     cr_expect_eq(why.status, STATUS_NO_MEMORY);
-    made_plan_free(&made);
 }
