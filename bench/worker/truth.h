@@ -15,7 +15,7 @@ enum place { ON_DEVICE, ON_HOST };
 /* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. SAMPLE:
  * some elements, the first and the last among them. CHANGES: the blocks whose bits differ from the latest right result
  * for the same contents, or a sample of them if comparing every element would take too long; where there was none, a
- * sample of a computed result and all of a moved one. */
+ * sample, or all elements where that costs next to nothing. */
 enum compared { EACH, BY_LINES, SAMPLE, CHANGES };
 struct compare_options {
     enum place place;
