@@ -14,10 +14,10 @@ const struct verb_row verb_rows[] = {
               "report. A LIST has commas between its words; an option with a LIST may be repeated.",
       .examples = { "bench run --device all", "bench run multiply --size 40M --dtype f32,f64",
                     "bench run --device cpu,opencl:0 --precision 1% --output here.html" } },
-    { VERB(VERB_SWEEP, "sweep", "[OPTION]... WORKLOAD", "find the sizes from which on a device is faster"),
+    { VERB(VERB_SWEEP, "sweep", "[OPTION]... WORKLOAD", "find the sizes from which a device is faster"),
       .text = "Measures one workload from small to large sizes, and more closely where one device overtakes another. "
-              "Reports the size from which on each device is faster, as an interval: for data that stay on the "
-              "device, are used a few times, or are copied at every use. Of several devices the first is the baseline, "
+              "Reports the size from which each device is faster, as an interval: for data that stay on the device, "
+              "are used a few times, or are copied at every use. Of several devices the first is the baseline, "
               "otherwise it is the CPU. SHAPE fixes dimensions; those with {} are swept.",
       .examples = { "bench sweep multiply --thresholds thresholds.json",
                     "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
@@ -30,10 +30,10 @@ const struct verb_row verb_rows[] = {
           "Lists each workload, or those named, with the dimensions of its shape, its element types and its methods.",
       .examples = { "bench workloads", "bench workloads matmul" } },
     { VERB(VERB_REPORT, "report", "[OPTION]... [FILE]...", "print the report of one or several journals"),
-      .text = "Prints the report of a journal, the same as the run itself printed. For several journals it prints the "
-              "answers one below the other; with --full the tables have the rows of all, marked by a letter. The FILE "
-              "'last' is the newest run in the default folder, and is read without a FILE; 'last~1' is the one before, "
-              "'-' standard input.",
+      .text = "Prints the report of a journal, the same as the run itself printed. For several journals it prints a "
+              "table of their times side by side, then each answer; with --full the tables have the rows of all, "
+              "marked by a letter. The FILE 'last' is the newest run in the default folder and the default, 'last~1' "
+              "is the one before, and '-' is standard input.",
       .examples = { "bench report -o report.html", "bench report here.jsonl there.jsonl -o both.md",
                     "bench report --format csv last~1" } },
     { VERB(VERB_COMPARE, "compare", "[OPTION]... OLD NEW", "compare runs and print what changed"),
@@ -44,11 +44,9 @@ const struct verb_row verb_rows[] = {
       .examples = { "bench compare last~1 last", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
                     "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB(VERB_FLEET, "fleet", "[OPTION]... DIR...", "compare the nodes of a cluster, and find the slow one"),
-      .text =
-          "Compares the nodes of a cluster with those like them. Each node writes one journal to a folder; the name of "
-          "the file is that of the node. The report names the nodes that are slow, that failed, that are missing and "
-          "that are different. A file nodes.txt in the folder lists the nodes that are expected. DIR may also be a "
-          "journal.",
+      .text = "Compares each node of a cluster with the nodes of the same hardware. Each node writes one journal to a "
+              "folder; the file has the name of the node. The report names the nodes that are slow, failed, missing or "
+              "different. A file nodes.txt in the folder lists the expected nodes. DIR may also be a journal.",
       .examples = { "bench run --suite quick --journal 'results/{host}.jsonl'",
                     "bench fleet results --fail-on slow,missing",
                     "bench fleet today --against yesterday -o fleet.html" } },
@@ -58,7 +56,7 @@ const struct verb_row verb_rows[] = {
       .examples = { "bench list", "bench list --format json" } },
     { VERB(VERB_CLEAN, "clean", "[OPTION]...", "remove old runs from the default folder"),
       .text = "Removes all but the newest runs from the default folder of journals, with the logs of their drivers. "
-              "Journals of other names, and elsewhere, stay.",
+              "It keeps journals with names of your own.",
       .examples = { "bench clean --keep 20", "bench clean --keep 5 --dry-run" } },
     { VERB(VERB_EXPLAIN, "explain", "[OPTION]... [TERM]...", "explain a term of a report"),
       .text = "Explains columns, figures, outcomes, notes and other terms of the reports: what each is, what it means, "
@@ -71,7 +69,7 @@ const struct verb_row verb_rows[] = {
               "It changes nothing. The exit status is 1 if something needs repair.",
       .examples = { "bench doctor", "bench doctor --format json" } },
     { VERB(VERB_PUBLISH, "publish", "[OPTION]... [FILE]...", "add journals to published results"),
-      .text = "Checks that each journal is fit to be published, leaves out what drivers, files and users may have "
+      .text = "Checks that others can rely on each journal, leaves out what drivers, files and users may have "
               "written, and files it by machine and day. Then it writes the reports and the index of the folder again; "
               "without a FILE it does only that.",
       .examples = { "bench publish here.jsonl --to results", "bench publish here.jsonl --to results --dry-run",

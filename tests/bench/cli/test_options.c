@@ -382,7 +382,7 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
     static const char *const expected[] = {
         "-d, --device LIST", "--workload",      "multiply, transfer", "--suite",    "quick, standard,", "--size",
         "--dtype",           "f16, bf16, tf32", "--method",           "streaming,", "found by trying",  "--memory",
-        "--baseline",        "--precision",     "the suite's visits", "--budget",   "--timeout",        "--cold",
+        "--baseline",        "--precision",     "visits, or 2%",      "--budget",   "--timeout",        "--cold",
         "--threads",         "--seed",          "--journal",          "--format",   "--quiet",          "--help",
         "--version"
     };
