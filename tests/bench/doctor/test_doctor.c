@@ -705,7 +705,7 @@ Test(doctor, only_what_was_used_is_called_fine)
         bool is_seen;
     } cases[] = {
         { "", false, false, NULL, "a device [dGPU]", "", true },
-        { "", true, false, NULL, "a device [dGPU]: a kernel was built and ran", "", false },
+        { "", true, false, NULL, "a device [dGPU]: a test ran, and its result was right", "", false },
         { "", true, false, "clBuildProgram answered CL_COMPILER_NOT_AVAILABLE (-3)",
           "does not compute: clBuildProgram answered CL_COMPILER_NOT_AVAILABLE (-3)", "sudo dmesg", false },
         { "Portable Computing Language", true, true, NULL, "its driver's cache of compiled kernels is damaged",
