@@ -22,7 +22,7 @@ static const struct dim dims[] = {
     [CONV_K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "filters, the channels of the result" },
     [CONV_R] = { "r", 1, (int64_t)1 << 12, -1, NULL, "rows of a filter" },
     [CONV_S] = { "s", 1, (int64_t)1 << 12, -1, NULL, "columns of a filter" },
-    [CONV_STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL, "places from one filter position to the next" },
+    [CONV_STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL, "distance between filter positions" },
     [CONV_PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL, "zeros around an image, on each side" },
     { 0 },
 };
@@ -615,7 +615,7 @@ static const struct method methods[] = {
       .workspace = conv_patches_bytes },
     { "cudnn", "cuDNN's convolution, the fastest of the engines that its heuristics name", METHOD_NVIDIA,
       .workspace = conv_cudnn_workspace },
-    { "cudnn-nhwc", "the same, of operands kept in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
+    { "cudnn-nhwc", "the same, with operands in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
     { "cudnn-winograd", "cuDNN's convolution, Winograd's algorithm", METHOD_NVIDIA, .is_fast = true,
       .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_cudnn_winograd_workspace },
     { 0 },

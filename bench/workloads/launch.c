@@ -38,14 +38,14 @@ static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &multiply_portable_parts },
     { "graph", "the same launches, recorded once and then started by one call", on_cuda,
       .portable = &multiply_portable_parts, .launch_mode = LAUNCH_GRAPH },
-    { "blocking", "the same launch, and the host sleeps until it is done", on_cuda,
-      .portable = &multiply_portable_parts, .launch_mode = LAUNCH_SLEEP, .suits = one_launch_suits },
+    { "blocking", "the same launch; the host sleeps until it is done", on_cuda, .portable = &multiply_portable_parts,
+      .launch_mode = LAUNCH_SLEEP, .suits = one_launch_suits },
     { 0 },
 };
 
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
-    [COUNT] = { "count", 1, 1000000, 1, NULL, "launches that they are computed in" },
+    [COUNT] = { "count", 1, 1000000, 1, NULL, "launches that compute them" },
     { 0 },
 };
 
@@ -72,7 +72,7 @@ const struct workload workload_launch = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .no_range_reason = "it is multiply in pieces, so sweep that",
+    .no_range_reason = "it is multiply in parts: sweep multiply",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,

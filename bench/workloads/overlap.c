@@ -65,7 +65,7 @@ const struct workload workload_overlap = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .no_range_reason = "it is multiply in pieces, so sweep that",
+    .no_range_reason = "it is multiply in parts: sweep multiply",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
     .set_kind = overlap_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

@@ -297,8 +297,8 @@ static bool portable_suits(const struct problem *problem, const struct device *d
         return fail(err, STATUS_UNSUPPORTED, "passes=%lld: only the CPU's own loops stay in a cache; %s takes passes=1",
                     (long long)problem->dim[PEAK_PASSES], device->id);
     if (problem->dim[PEAK_THREADS] == PEAK_ONE)
-        return fail(err, STATUS_UNSUPPORTED, "threads=one: only the CPU's own loops run on one; %s takes threads=all",
-                    device->id);
+        return fail(err, STATUS_UNSUPPORTED,
+                    "threads=one: only the CPU's own loops run on one thread; %s takes threads=all", device->id);
     return true;
 }
 

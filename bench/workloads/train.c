@@ -295,7 +295,7 @@ static bool waits_suit(const struct problem *problem, const struct device *devic
 
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
-    { "portable-waits", "the same kernels, and the host waits after each", with_compiler, .portable = &portable,
+    { "portable-waits", "the same kernels; the host waits after each", with_compiler, .portable = &portable,
       .launch_mode = LAUNCH_WAITS, .suits = waits_suit },
     { "onednn", "oneDNN's matmul primitives, and C for the element-wise parts", on_cpu,
       .workspace = train_onednn_workspace },
@@ -336,8 +336,8 @@ const struct workload workload_train = {
     .name = "train",
     .summary = "one step of training a perceptron with one hidden layer",
     .explanation =
-        "One step of stochastic gradient descent: the batch goes up, the weights stay on the device, the loss "
-        "comes back. A run is a row of dependent products; a sample is a row of the batch.",
+        "One step of stochastic gradient descent: the batch is uploaded, the weights stay on the device, the loss "
+        "is downloaded. A run is a sequence of dependent products; a sample is a row of the batch.",
     .aliases = "training | gradient descent | perceptron",
     .dims = dims,
     .suite_sizes = suite_sizes,

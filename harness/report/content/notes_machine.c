@@ -62,8 +62,8 @@ static void note_state(struct notes *notes, const struct host_state *before, con
              "cooling");
     if (after->swapped - before->swapped > swapped_worth_a_note)
         note(notes, SEVERITY_WARNING,
-             "memory went to the disk and back meanwhile, and times include some of that: close other programs, or use "
-             "a smaller size");
+             "memory was swapped to disk meanwhile, and times include some of that: close other programs, or use a "
+             "smaller size");
 }
 
 /* A clock below its maximum without a reason was not limited, only not needed. */
@@ -82,8 +82,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
              gpu->most.others, gpu->most.others == 1 ? "" : "es",
              gpu->most.others_memory > 0 ? text_bytes(gpu->most.others_memory).text : "some");
     if (gpu->ecc_errors > 0)
-        note(notes, SEVERITY_WRONG,
-             "memory errors that ECC could not correct came meanwhile: %.0f: reset or replace the card",
+        note(notes, SEVERITY_WRONG, "memory errors that ECC could not correct: %.0f: reset or replace the card",
              gpu->ecc_errors);
 }
 

@@ -234,7 +234,7 @@ Test(power, others_and_memory_errors_are_notes)
     addf(record, "{'line':'state','cell':'g','when':'after','gpu':{'ecc_errors':5,'others':2,'others_memory':3e9}}");
     struct figures metrics = cell_metrics_of(record);
     cr_expect(strstr(noted(&metrics, NULL), "other processes used this GPU, 2 processes with 3.00 GB of its memory"));
-    cr_expect(strstr(noted(&metrics, NULL), "memory errors that ECC could not correct came meanwhile: 3"));
+    cr_expect(strstr(noted(&metrics, NULL), "memory errors that ECC could not correct: 3"));
 
     record = cell_on_card(free_to_rise);
     addf(record, "{'line':'state','cell':'g','when':'before','gpu':{'ecc_errors':5,'others':0}}");

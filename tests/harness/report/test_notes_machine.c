@@ -89,7 +89,7 @@ Test(notes_machine, effects_of_the_machine_on_a_cell_are_noted_with_a_remedy)
         { "\"overheated\":5", "\"overheated\":6", "slowed down for heat", true },
         { "\"overheated\":5", "\"overheated\":5", "heat", false },
         { "\"overheated\":5", "\"overheated\":null", "heat", false },
-        { "\"swapped\":0", "\"swapped\":5e6", "memory went to the disk and back", true },
+        { "\"swapped\":0", "\"swapped\":5e6", "memory was swapped to disk", true },
         { "\"swapped\":5e6", "\"swapped\":5e6", "disk", false }, /* since the machine started */
         { "\"swapped\":0,\"swap_used\":1e9", "\"swapped\":4096,\"swap_used\":1e9", "disk", false },
         { "\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
