@@ -176,7 +176,7 @@ void measured_end(struct context *context, bool is_whole)
     const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
     char after[64] = "";
     if (context->blocks > 0)
-        snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
+        snprintf(after, sizeof after, " after %u of %u problems", context->finished, context->blocks);
     if (context->begun > context->finished)
         text_append(after, sizeof after, " (%u %s figures)", context->begun, context->begun == 1 ? "has" : "have");
     struct error err = { .status = STATUS_OK };

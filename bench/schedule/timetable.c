@@ -136,9 +136,9 @@ bool timetable_cut(struct timetable *timetable, struct error *err)
         timetable->rotations = problems;
     else if (timetable->rotations > 1 || has_rows_in_turn)
         run_log_note(&context->run_log, "",
-                     "measured in %u rotation%s, as not everything fits into memory, or into a device, at once: "
-                     "intervals may be too narrow",
-                     timetable->rotations, timetable->rotations == 1 ? "" : "s");
+                     "measured in parts (rotations: %u), as not everything fits into memory, or a device takes one "
+                     "process at a time: intervals may be too narrow",
+                     timetable->rotations);
     return true;
 }
 

@@ -177,7 +177,7 @@ void visit_slice(struct block *block, struct runner *runner, enum series series,
     if (!(state->last > 0) || usable_samples(block, runner, series) <= samples)
         fail_in(&err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
     if (state->last > deadline)
-        fail_in(&err, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
+        fail_in(&err, "clock", STATUS_TIMEOUT, "a slice took %s by the clock; the limit is %s",
                 text_seconds(state->last).text, text_seconds(deadline).text);
     if (err.status != STATUS_OK)
         replace_or_stop(block, runner, &err);

@@ -82,7 +82,7 @@ bool atomic_file_save(struct atomic_file *file, struct error *err)
     }
     file->out = NULL;
     return is_written || fail(err, STATUS_FAILED, "%.120s could not be written: %s", file->path,
-                              why ? strerror(why) : "not all of it arrived");
+                              why ? strerror(why) : "only a part was written");
 }
 
 bool atomic_file_keep_as(struct atomic_file *file, const char *path, struct error *err)

@@ -82,7 +82,7 @@ bool journal_mend(struct journal *journal, bool is_truncated, struct error *err)
         whole >= 0 &&
         (whole == size || (is_truncated ? ftruncate(journal->fd, whole) == 0 : write(journal->fd, "\n", 1) == 1));
     return mended ||
-           fail(err, STATUS_FAILED, "cannot mend the last line of %.120s: %s", journal->path, strerror(errno));
+           fail(err, STATUS_FAILED, "cannot repair the last line of %.120s: %s", journal->path, strerror(errno));
 }
 
 /* No buffer of stdio in between: it would try a failed write again later, after other lines. */

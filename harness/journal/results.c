@@ -126,7 +126,7 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
                  text_cleaned(started).text);
     else if (strncmp(started, today.text, strlen("2026-11-28")) > 0)
         snprintf(out[count++], FAULT_ROOM,
-                 "it is dated %.10s, after today: a clock is wrong, its machine's or this one's",
+                 "it is dated %.10s, after today: a clock is wrong, on its machine or on this one",
                  text_cleaned(started).text);
     if (faults->truncated)
         snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");

@@ -178,7 +178,7 @@ static bool topology_read(struct host *out, const char *root, unsigned asked, st
         return fail(err, STATUS_USAGE, "hwloc reads no topology with %s=%.60s: unset it", variable, getenv(variable));
     if (!topology)
         return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: %s",
-                    *limit.text ? limit.text : "see if 'lstopo' can");
+                    *limit.text ? limit.text : "'lstopo' may show why");
     if (!*root && variable && !hwloc_topology_is_thissystem(topology)) {
         topology_close(topology);
         return fail(err, STATUS_USAGE, "%s describes another machine than this one: unset it", variable);

@@ -60,7 +60,7 @@ static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_
         return unknown(out, "the operations per cycle of a core of %s are not known", device->architecture);
     const char *stranger = stranger_of(device->features, features.text);
     if (stranger)
-        return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
+        return unknown(out, "it has %s, so it is not the %s (%s) that it reports", stranger, device->architecture,
                        theory_words(core, "name").text);
     unsigned bits = isa_bits(device);
     if (bits == 0)

@@ -206,7 +206,7 @@ timeout=10s gpu_run --workload matmul --size m=33,n=17,k=20 --size m=20,n=17,k=3
 expect 'on a GPU for one process at a time methods race one after the other' test "$(jq -r \
     'select(.line == "race") | [.contenders[] | select(.end == "measured") | .ratio] | unique[]' "$work/journal.jsonl" |
     sort -u)" = 1
-expect 'each problem is a rotation' prints_words 'note: measured in 2 rotations, as not everything fits into memory, or into a device'
+expect 'each problem is a rotation' prints_words 'note: measured in parts (rotations: 2), as not everything fits into memory, or a device takes one process'
 expect 'all of its rows are measured' test "$(outcomes_of cuda:0)" = 'ok ok ok ok ok ok ok ok '
 unset CUDA_DOUBLE_EXCLUSIVE
 

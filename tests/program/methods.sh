@@ -228,7 +228,7 @@ interrupted_at() { # size...: the first one hangs until the interrupt
 }
 interrupted_at 16 17 18
 expect 'an interrupt while methods race is exit status 130' exits 130
-expect 'an interrupt says how many rows were finished' says '^interrupted after 0 of 3 rows: '
+expect 'an interrupt says how many problems were finished' says '^interrupted after 0 of 3 problems: '
 expect 'an interrupt while methods race leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods race leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \

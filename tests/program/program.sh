@@ -313,7 +313,7 @@ export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run_of n=1000 --journal /dev/full
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
-expect 'and nothing is measured on it' says 'ended after 0 of 1 rows'
+expect 'and nothing is measured on it' says 'ended after 0 of 1 problems'
 (trap '' XFSZ && ulimit -f 40 && # KiB
     fake_run_of 1000 --size 2000 --size 3000 --journal "$work/half.jsonl" && echo "$status" >"$work/status")
 expect 'a disk that is full in the middle ends the run with exit status 1' test "$(cat "$work/status")" -eq 1

@@ -38,7 +38,7 @@ expect 'a sweep of nothing says what it needs' says 'WORKLOAD.*bench sweep multi
 refused 'a workload that is none' "'multply'.*multiply" multply
 refused 'two workloads' 'is a second WORKLOAD' multiply matmul
 refused 'a workload that only moves data' 'nothing to compare' transfer
-refused 'a workload of pieces' 'launch cannot be swept: it is multiply in pieces' launch
+refused 'a workload of parts' 'launch cannot be swept: it is multiply in parts' launch
 refused 'a workload that measures limits' 'peak cannot be swept: it measures the limits of a device' peak
 call sweep --help
 swept=$(sed -n 's/^  \([a-z]\S*\) .* from [0-9]* to [0-9]*$/\1/p' "$work/out" | paste -sd, | sed 's/,/, /g')

@@ -39,8 +39,8 @@ static bool conv_open(void *work, struct session *session, const struct job *job
     const bool is_simple = dim[CONV_R] == 3 && dim[CONV_S] == 3 && stride == 1;
     snprintf(plan.task, sizeof plan.task, "%s convolution in %s of %s%s", is_winograd ? "Winograd" : "direct",
              dtype_name(job->problem->dtype), problem_shape(job->problem, shape),
-             is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1"
-             : type == dnnl_s8         ? " that is exact here: that takes AVX512-VNNI"
+             is_winograd && !is_simple ? ": it needs 3 x 3 filters and stride 1"
+             : type == dnnl_s8         ? " that is exact here: it needs VNNI (with oneDNN 2 that of AVX-512)"
                                        : " on this processor");
     return onednn_work_open(work, session, job, &plan, detail, err);
 }

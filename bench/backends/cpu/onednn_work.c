@@ -117,8 +117,8 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
         onednn_layout_destroy(&work->library, layout[i]);
     /* Arguments are well-formed here: "invalid" means that they are more than the library takes. */
     if (status == dnnl_unimplemented && plan->shape[0].type == dnnl_f16) /* whatever the size */
-        return fail(err, STATUS_UNSUPPORTED,
-                    "%s has no f16 here: that takes version 3 and a processor with AVX512-FP16", work->library.name);
+        return fail(err, STATUS_UNSUPPORTED, "%s has no f16 here: it needs version 3 and a processor with AVX512-FP16",
+                    work->library.name);
     if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s", work->library.name, plan->task);
     return onednn_check(&work->library, status, "dnnl_primitive_desc_create", err);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char search_places[] = "where the loader looks, nor in CUDA_HOME, /usr/local/cuda* and /opt/cuda*; "
+const char search_places[] = "by the loader, nor in CUDA_HOME, /usr/local/cuda* and /opt/cuda*; "
                              "BENCH_LIBRARY_PATH may name its directory";
 
 /* Where toolkits for several machines have the libraries of this one: sbsa is for Arm's servers, aarch64 for Tegra. */

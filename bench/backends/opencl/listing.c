@@ -157,7 +157,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
         out->units = 0;
         out->clock = 0;
         *out->clock_origin = '\0';
-        text_copy(out->note, sizeof out->note, "software on the CPU; the driver invents its units and clock");
+        text_copy(out->note, sizeof out->note, "software on the CPU; its units and clock are not real");
     }
     out->shares_host_memory |= out->class == CLASS_CPU;
     if (out->class == CLASS_CPU)

@@ -153,8 +153,8 @@ static void note_baseline(struct compared *cell, struct pool *pool)
     if (is_moved && fabs(held) > fabs(own))
         add_note(cell,
                  pool_print(pool,
-                            "the baseline changed more than this did: its time is %.2f times what it was, that of "
-                            "this %.2f times",
+                            "the baseline changed more than this row: its time is %.2f times the time before, that of "
+                            "this row %.2f times",
                             exp(held), exp(own)));
 }
 
@@ -165,8 +165,8 @@ static void note_methods(struct compared *cell, struct pool *pool)
         add_note(cell, pool_print(pool, "another method: %s before, %s now", cell->method[OLD], cell->method[NEW]));
     else if (strcmp(old->method, new->method) == 0 && strcmp(old->first.detail, new->first.detail) != 0)
         add_note(cell, pool_print(pool, "the same method in another way: %s before, %s now",
-                                  *old->first.detail ? old->first.detail : "not told",
-                                  *new->first.detail ? new->first.detail : "not told"));
+                                  *old->first.detail ? old->first.detail : "unknown",
+                                  *new->first.detail ? new->first.detail : "unknown"));
     if (strcmp(cell->memory[OLD], cell->memory[NEW]) != 0)
         add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
 }

@@ -137,10 +137,11 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         document_line(out, ABOUT_MISSING, "warning", "no cell but baselines is on both sides, so nothing was compared");
     if (cells[PART_CHANGED] + cells[PART_SAME] + cells[PART_BASELINE] > 0)
-        document_line(out, ABOUT_MISSING, "",
-                      "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
-                      "faster; time: change of that of a run, + is longer; +- is half the 95 %% interval; - is: no "
-                      "verdict, not on both sides, or not comparable.");
+        document_line(
+            out, ABOUT_MISSING, "",
+            "resident, copied: change of the speed-up, for data that stay and for data that are copied at every "
+            "use, + is faster; time: change of the time of a run, + is longer; +-: half of the 95 %% "
+            "interval; -: no verdict, on one side only, or not comparable.");
     if (out->medium == MEDIUM_PAGE)
         plot_changes(&pictures, comparison);
     if (pictures.count > 0)

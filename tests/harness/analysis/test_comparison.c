@@ -171,7 +171,7 @@ Test(comparison, a_baseline_that_changed_is_named)
     struct plan old = { .cell = { one } }, new = { .baseline_ms = 1.5, .cell = { one } };
     compare_runs(&old, 1, &new, 1);
     expect_change("n=1", CHANGE_FASTER);
-    cr_expect(notes(found("n=1", NULL), "the baseline changed more than this did"));
+    cr_expect(notes(found("n=1", NULL), "the baseline changed more than this row"));
     cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_BASELINE].ratio, 1.5, 1e-3);
 }
 
@@ -421,7 +421,7 @@ Test(comparison, the_note_on_a_baseline_has_its_time_first)
 {
     const struct plan old = { .cell = { one } }, new = { .baseline_ms = 1.5, .cell = { one } };
     compare_runs(&old, 1, &new, 1);
-    cr_expect(notes(found("n=1", NULL), "its time is 1.50 times what it was, that of this 1.00 times"));
+    cr_expect(notes(found("n=1", NULL), "its time is 1.50 times the time before, that of this row 1.00 times"));
 }
 
 Test(comparison, a_method_that_works_in_another_way_is_noted)
