@@ -141,7 +141,7 @@ const struct option option_rows[] = {
       .help =
           "time for the whole run, such as 60s: the most important sizes come first; sizes predicted not to fit are "
           "skipped and listed" },
-    { OPTION("wait-quiet", 0, "TIME", MEASURE, KIND_SECONDS, wait_quiet), .default_text = "no wait", .implied = "60s",
+    { OPTION("wait-quiet", 0, "[TIME]", MEASURE, KIND_SECONDS, wait_quiet), .default_text = "no wait", .implied = "60s",
       .changes_figures = true,
       .help = "before measuring, wait until other programs use at most 5 % of the cores, at most for this long; 60s if "
               "no TIME is given" },

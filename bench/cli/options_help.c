@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
+enum { COLUMNS = 79, INDENT = 26, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
 
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {

@@ -178,11 +178,9 @@ static void write_matrix(const struct index *index, FILE *out)
     }
     fputs(
         "\nFigures are rates of the fastest method, f32 unless a type is named; \\* by an algorithm that needs fewer\n"
-        "operations than are counted. Below them, for a GPU: how many times as fast as the CPU beside it, with data "
-        "that\n"
-        "stay there, and with data that are moved every time. Problems of fewer than half of the rows are in the "
-        "reports "
-        "alone.\n",
+        "operations than are counted. Below them, for a GPU: how many times as fast as the CPU of the machine, for\n"
+        "data that stay on the GPU and for data that are copied at every use. Problems that fewer than half of the\n"
+        "rows have are only in the reports.\n",
         out);
 }
 

@@ -59,7 +59,7 @@ expect 'the CPU is measured in it' prints '^  multiply 1000 .*native'
 while read -r option value; do
     (ulimit "$option" "$value" && "$program" devices --timeout 600s >"$work/out" 2>&1)
     expect "ulimit $option $value: OpenBLAS, which would wait for ever, is left out" prints_words \
-        "OpenBLAS needs .* as it is loaded; ulimit $option allows"
+        "OpenBLAS needs .* when it is loaded; ulimit $option allows"
 done <<'LITTLE'
 -v 200000
 -d 100000

@@ -67,8 +67,8 @@ static bool has_room(struct error *err)
     void *volatile room = malloc(bytes); /* volatile: or it is left out, as nothing uses it */
     const bool fits = room;
     free(room);
-    return fits || fail(err, STATUS_NO_MEMORY, "OpenBLAS needs %s as it is loaded%s%s", text_bytes((double)bytes).text,
-                        *limits.text ? "; " : "", limits.text);
+    return fits || fail(err, STATUS_NO_MEMORY, "OpenBLAS needs %s when it is loaded%s%s",
+                        text_bytes((double)bytes).text, *limits.text ? "; " : "", limits.text);
 }
 
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)

@@ -366,7 +366,7 @@ Test(options, a_sustained_stretch_may_be_given_its_length_or_not)
 Test(options, the_help_of_a_sweep_says_what_can_be_swept)
 {
     char *text = help_of(VERB_SWEEP);
-    cr_expect(strstr(text, "\n  multiply               n from 1000 to 40000000\n"), "%s", text);
+    cr_expect(strstr(text, "\n  multiply                n from 1000 to 40000000\n"), "%s", text);
     cr_expect_not(strstr(text, "  transfer"), "it has no sizes to sweep");
     cr_expect_not(strstr(text, "suite"));
     cr_expect(strstr(text, "(default: 0.6s)"));
