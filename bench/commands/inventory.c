@@ -28,10 +28,10 @@ json_t *inventory_libraries(void)
 
 void inventory_version(FILE *out)
 {
-    const char *const commit = BENCH_COMMIT, *name;
+    const char *name;
     char text[512] = "";
     json_t *libraries = inventory_libraries(), *version;
-    fprintf(out, "bench %s%s%s\n", BENCH_VERSION, *commit ? ", commit " : "", commit);
+    fputs("bench " BENCH_VERSION ", commit " BENCH_COMMIT "\n", out);
     for (const struct backend *const *backend = backends; *backend; backend++)
         if (!(*backend)->only_if_named)
             text_join(text, sizeof text, ", ", (*backend)->name);
