@@ -437,17 +437,18 @@ Test(plan, a_word_chooses_devices_or_is_answered)
         { "MADE-UP OPENCL:0", ".x..", NULL },
         { "fake", "...x", NULL },
         { "OpenCL:7", NULL, "'OpenCL:7' matches no device; there is cpu, opencl:0, opencl:1, fake:0 (did you mean" },
-        { "cuda", NULL, "--device cuda: no device from there: no driver; there is cpu, opencl:0" },
-        { "CUDA:1", NULL, "--device CUDA:1: no device from there: no driver; there is cpu, opencl:0" },
+        { "cuda", NULL, "--device cuda: no device from there: it is broken; there is cpu, opencl:0" },
+        { "CUDA:1", NULL, "--device CUDA:1: no device from there: it is broken; there is cpu, opencl:0" },
         { "cu", NULL, "'cu' matches no device" },
     };
     made = (struct made_plan){ .err = { .status = STATUS_OK } };
     made.listing.device = made.device;
     made.listing.absent = json_array();
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
         json_array_append_new(made.listing.absent,
                               json_pack("{s:s, s:s, s:s, s:s}", "backend", i ? "cuda" : "opencl", "source", "there",
-                                        "status", "unsupported", "reason", "no driver"));
+                                        "status", i == 2 ? "failed" : "unsupported", "reason",
+                                        i == 2 ? "it is broken" : "no driver"));
     for (const char *const *id = (const char *const[]){ "cpu", "opencl:0", "opencl:1", "fake:0", NULL }; *id; id++)
         made_plan_device(&made, *id);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -15,7 +15,8 @@ static int run_ns(int visit)
     return 2000000 + 10000 * (visit * 5 % 7 - 3);
 }
 
-/* A cell whose headline is in that series: of about 2 ms, 3 times as fast as the baseline, with transfers of 0.5 ms. */
+/* A cell whose headline is in that series ("": it has none): of about 2 ms, 3 times as fast as the baseline, with
+ * transfers of 0.5 ms. */
 static void add_cell(struct record *record, const char *workload, const char *shape, const char *memory, double flops,
                      double bytes, const char *headline)
 {
@@ -27,7 +28,7 @@ static void add_cell(struct record *record, const char *workload, const char *sh
              "{'line':'cell','key':'%s%s','block':'%s','device':'%s','workload':'%s','dtype':'f32','shape':'%s','"
              "method':'m','memory':'%s','flops':%g,'bytes':%g,'baseline':'%s on cpu'}",
              key, i == 0 ? " on cpu" : "", key, i == 0 ? "cpu" : "cuda:0", workload, shape, memory, flops, bytes, key);
-    for (int visit = 0; visit < VISITS; visit++)
+    for (int visit = 0; visit < VISITS && *headline; visit++)
         for (int i = strcmp(headline, "copied") == 0; i < 2; i++) {
             addf(record, "{'line':'slice','cell':'%s on cpu','series':'%s','number':%d,'wall_ns':[6000000]}", key,
                  series[i], 4 * visit + 2 * i);
@@ -106,6 +107,25 @@ Test(fleet, each_figure_has_its_own_interval_speedup_and_part)
         cr_expect((problem->flops > 0) == (strstr(wanted[i].name, "alone") == NULL && i < 4), "%s: %g FLOP",
                   wanted[i].name, problem->flops);
     }
+    fleet_release(&fleet);
+}
+
+static void one_run_cell(struct record *record)
+{
+    add_cell(record, "matmul", "n=1", "mapped", 1e9, 1e6, "");
+    for (unsigned i = 0; i < 2; i++)
+        addf(record,
+             "{'line':'slice','cell':'matmul/n=1/mapped%s','series':'resident','number':%u,'wall_ns':[2000000]}",
+             i ? "" : " on cpu", 100 + i);
+}
+
+Test(fleet, one_visit_makes_a_time_and_no_speedup)
+{
+    struct fleet fleet;
+    read_cells(&fleet, "", one_run_cell);
+    cr_assert_eq(fleet.device[0].figures, 1);
+    cr_expect_float_eq(fleet.device[0].figure[0].seconds, 2e-3, 1e-12);
+    cr_expect(isnan(fleet.device[0].figure[0].speedup), "%g", fleet.device[0].figure[0].speedup);
     fleet_release(&fleet);
 }
 
@@ -303,6 +323,20 @@ Test(fleet, a_device_with_uncertain_times_needs_a_larger_difference)
     for (enum fleet_part part = 0; part < PART_LAUNCH; part++)
         cr_expect_gt(fleet.device[7].score[FLEET_KIND][part].limit,
                      1.5 * fleet.device[8].score[FLEET_KIND][part].limit);
+    fleet_release(&fleet);
+}
+
+/* Its devices are all slower by 8 %, which is one finding. Others differ by 1 %. */
+Test(fleet, a_node_that_is_slow_as_a_whole_is_found_once)
+{
+    struct fleet fleet;
+    make(&fleet, 24, 2, 3);
+    scale(&fleet.device[14], 1.08);
+    scale(&fleet.device[15], 1.08);
+    judge(&fleet, NULL);
+    cr_assert_eq(fleet.count[FLEET_SLOW], 1, "%u", fleet.count[FLEET_SLOW]);
+    cr_expect(fleet.finding[0].part == PARTS && fleet.finding[0].node == 7 && !fleet.finding[0].device);
+    cr_expect_float_eq(fleet.finding[0].share, 1 / 1.08, 0.02, "%g", fleet.finding[0].share);
     fleet_release(&fleet);
 }
 

@@ -182,6 +182,12 @@ Test(schema, a_text_where_the_schema_has_none_is_not_copied)
                 "\"computes\": [\"f32\"]}");
 }
 
+Test(schema, a_number_beyond_its_limits_is_not_copied)
+{
+    expect_line("{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": -5}",
+                "{\"line\": \"end\", \"status\": \"complete\"}");
+}
+
 Test(schema, what_lacks_a_required_member_is_left_out)
 {
     expect_line("{\"line\": \"end\", \"status\": \"by ada\"}", "");
