@@ -173,8 +173,7 @@ static bool is_public(const struct part *part, json_t *text)
 {
     if (json_is_string(part->public))
         return json_string_setn(text, json_string_value(text), sizeof "2026-11-21" - 1) == 0;
-    return part->public || lists(part->words, text) ||
-           (part->constant && json_equal(part->constant, text));
+    return part->public || lists(part->words, text) || (part->constant && json_equal(part->constant, text));
 }
 
 /* The first member that an object lacks; NULL: it has all. */
