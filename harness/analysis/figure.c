@@ -307,7 +307,7 @@ const char *figure_unjudged(const struct figure *figure)
     return figure->verdict != VERDICT_UNJUDGED ? ""
            : figure->is_held_back              ? "CPU held back"
            : figure->is_below_part             ? "the copied runs took less time than computing alone: measure again"
-           : figure->disturbance == DISTURBANCE_DECIDES ? "other load in more than half of the visits: measure again"
+           : figure->disturbance == DISTURBANCE_DECIDES ? "too much other load on the cores: measure again"
            : figure->is_disturbed                       ? "its runs were disturbed: measure again"
            : doubt == DOUBT_APART ? "not measured in turn with the baseline: a smaller --size may fit beside it"
            : doubt == DOUBT_FEW   ? "too few visits for an interval: give the run more time"

@@ -98,7 +98,7 @@ static void note_disturbance(struct notes *notes, const struct figures *figures)
         note(notes, SEVERITY_NONE, "not judged: CPU held back");
     const enum disturbance most = stays->disturbance > moves->disturbance ? stays->disturbance : moves->disturbance;
     if (most == DISTURBANCE_DECIDES)
-        note(notes, SEVERITY_WRONG, "not judged: other load in more than half of the visits: measure again");
+        note(notes, SEVERITY_WRONG, "not judged: too much other load on the cores: measure again");
     else if (most == DISTURBANCE_MATTERS)
         note(notes, SEVERITY_NONE, "the visits without other load give another verdict: measure again");
     else if (stays->is_beside_others || moves->is_beside_others)

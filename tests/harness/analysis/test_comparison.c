@@ -510,12 +510,10 @@ Test(comparison, what_is_not_judged_has_its_true_cause)
     static const struct {
         const char *old, *new, *answer;
     } cases[] = {
-        { crowded, quiet,
-          "Nothing can be said: not judged before (other load in more than half of the visits: measure again)" },
-        { quiet, crowded,
-          "Nothing can be said: not judged now (other load in more than half of the visits: measure again)" },
+        { crowded, quiet, "Nothing can be said: not judged before (too much other load on the cores: measure again)" },
+        { quiet, crowded, "Nothing can be said: not judged now (too much other load on the cores: measure again)" },
         { crowded, crowded,
-          "Nothing can be said: not judged before and now (other load in more than half of the visits: measure "
+          "Nothing can be said: not judged before and now (too much other load on the cores: measure "
           "again)" },
         { half, half, "Nothing can be said: too noisy (others used 48 % of the CPU): measure again" },
         { quiet, quiet, "No change shown; changes below 5 % would not be seen" },

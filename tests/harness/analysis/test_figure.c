@@ -185,7 +185,7 @@ Test(figure, the_reason_why_it_is_not_judged_is_the_first_that_applies)
         { { .verdict = VERDICT_FASTER, .is_held_back = true }, "" },
         { { .is_held_back = true, .is_disturbed = true, .disturbance = DISTURBANCE_DECIDES }, "CPU held back" },
         { { .is_below_part = true, .is_disturbed = true }, "the copied runs took less time than computing alone" },
-        { { .disturbance = DISTURBANCE_DECIDES, .is_disturbed = true }, "other load in more than half of the visits" },
+        { { .disturbance = DISTURBANCE_DECIDES, .is_disturbed = true }, "too much other load on the cores" },
         { { .disturbance = DISTURBANCE_MATTERS, .is_disturbed = true }, "its runs were disturbed" },
         { { .speedup = none }, "not measured in turn with the baseline" },
         { { .speedup = few }, "too few visits" },

@@ -122,7 +122,7 @@ Test(glossary, leads_from_a_part_of_a_sentence_to_its_term)
         { "the mapped device needs fewer operations", "fast algorithm", "fewer operations" },
         { "its cache cannot be written or is full", "folder of compiled kernels", "full" },
         { "needs fewer operations", "fast algorithm", "fewer operations" },
-        { "not judged now (other load in more than half of the visits: measure again)", "slices disturbed", "load" },
+        { "not judged now (too much other load on the cores: measure again)", "slices disturbed", "load" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct term found[8] = { { 0 } };
