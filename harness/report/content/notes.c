@@ -50,7 +50,9 @@ static void note_doubt(struct notes *notes, const struct figures *figures)
     const enum doubt first = doubt_on(figures, figures->headline);
     const enum doubt second = has_both ? doubt_on(figures, USE_COPIED) : DOUBT_NONE;
     const char *on = second > first ? "copied: " : "";
-    const unsigned slices = figures->cell->track[use_series[second > first ? USE_COPIED : figures->headline]].slices;
+    const enum use use = second > first ? USE_COPIED : figures->headline;
+    const unsigned own = figures->cell->track[use_series[use]].slices, pairs = figures->use[use].speedup.samples;
+    const unsigned slices = pairs > 0 && pairs < own ? pairs : own;
     switch (second > first ? second : first) {
     case DOUBT_NONE:
         break;

@@ -118,8 +118,8 @@ static void note_setup(struct notes *notes, const json_t *host)
              "large pages are off, which slows down memory-bound work: echo madvise | sudo tee "
              "/sys/kernel/mm/transparent_hugepage/enabled");
     if (strncmp(energy, denied, strlen(denied)) == 0)
-        note(notes, SEVERITY_NONE, "energy %s: run as root, or until the next start sudo chmod a+r %s", energy,
-             energy + strlen(denied));
+        note(notes, SEVERITY_NONE, "energy %s: run as root, or allow it until the next start: sudo chmod a+r %s",
+             energy, energy + strlen(denied));
 }
 
 /* What holds the processor itself back, which is mostly the baseline. Rows that lacked cores say by themselves why. */

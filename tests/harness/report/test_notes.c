@@ -285,26 +285,29 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
     }
 }
 
-/* A cell of which only the order of turns differs from one that is fine. */
-static void expect_speedup_note(unsigned apart, const char *wanted)
+/* A cell of which only the order of turns differs from one that is fine; or whose baseline died after some visits. */
+static void expect_speedup_note(unsigned apart, unsigned visits, const char *wanted)
 {
     struct record *record = new_record();
     add(record, "{'line':'cell','key':'b','baseline':'b'}");
     add(record, "{'line':'cell','key':'a','baseline':'b'}");
     add(record, "{'line':'verify','cell':'a','pass':'before','checks':[{'checked':1}]}");
     for (unsigned turn = 0; turn < 12; turn++)
-        for (unsigned i = 0; i < 2; i++) {
-            addf(record, "{'line':'slice','cell':'%s','series':'copied','number':%u,'wall_ns':[%u]}", i ? "a" : "b",
-                 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
+        for (unsigned i = turn >= visits; i < 2; i++) {
+            addf(record, "{'line':'slice','cell':'%s','series':'copied','number':%u,'visit':%s,'wall_ns':[%u]}",
+                 i ? "a" : "b", 2 * turn + i + i * apart, visits < 12 ? text_print("%u", turn).text : "null",
+                 1000000 + turn * 7 % 11);
         }
     expect_note(record, wanted);
 }
 
 Test(notes, a_speedup_not_measured_in_turn_is_noted)
 {
-    expect_speedup_note(0, NULL);
-    expect_speedup_note(1000, "not measured in turn with the baseline, so drift may have changed the speed-up: a "
-                              "smaller --size may fit beside it");
+    expect_speedup_note(0, 12, NULL);
+    expect_speedup_note(1000, 12,
+                        "not measured in turn with the baseline, so drift may have changed the speed-up: a smaller "
+                        "--size may fit beside it");
+    expect_speedup_note(0, 4, "4 slices: too few for an interval, which takes 6: give the run more time");
 }
 
 /* One that was broken off had no time for the second check. */
