@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels of a picture outside pages, and from an interval to the end of the line across it, which a mark does not
- * hide; bytes of a text. */
-enum { SHOWN_WIDTH = 560, END = 6, LONGEST = 256 };
+/* Pixels of a picture outside pages; bytes of a text. */
+enum { SHOWN_WIDTH = 560, LONGEST = 256 };
 
 /* The same area, centred on a mark's position. */
 static const char *const marks[STYLES] = {
@@ -64,20 +63,20 @@ void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, b
 
 void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, bool is_on_y, double at, unsigned style)
 {
+    static const double half = 6; /* of the line across each end, which the mark does not hide */
     const struct axis *axis = is_on_y ? &drawing->y : &drawing->x;
-    const bool is_known = !isnan(estimate->low) && !isnan(estimate->high);
+    const double middle = axis_at(axis, estimate->value), low = axis_at(axis, estimate->low),
+                 high = axis_at(axis, estimate->high);
+    const bool is_known = !isnan(low) && !isnan(high);
     if (!(estimate->value > 0))
         return;
-    const double middle = axis_at(axis, estimate->value);
-    const double end[] = { axis_at(axis, estimate->low), axis_at(axis, estimate->high) };
     drawing_mark(drawing, is_on_y ? at : middle, is_on_y ? middle : at, style, is_known);
-    if (!is_known)
-        return;
-    drawing_line(drawing, is_on_y ? at : end[0], is_on_y ? end[0] : at, is_on_y ? at : end[1], is_on_y ? end[1] : at,
-                 style, "line");
-    for (unsigned i = 0; i < 2; i++) /* across its ends */
-        drawing_line(drawing, is_on_y ? at - END : end[i], is_on_y ? end[i] : at - END, is_on_y ? at + END : end[i],
-                     is_on_y ? end[i] : at + END, style, "line");
+    if (is_known && is_on_y)
+        xml_append(&drawing->body, "<path d=\"M%f %fV%fM%f %fH%fM%f %fH%f\" class=\"c%u line\"/>\n", at, low, high,
+                   at - half, low, at + half, at - half, high, at + half, style);
+    else if (is_known)
+        xml_append(&drawing->body, "<path d=\"M%f %fH%fM%f %fV%fM%f %fV%f\" class=\"c%u line\"/>\n", low, at, high, low,
+                   at - half, at + half, high, at - half, at + half, style);
 }
 
 /* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
@@ -176,9 +175,9 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
     double width, sum = DRAWING_TEXT;
     size_t used = 0;
     text_clean(shown, sizeof shown - sizeof more, text);
-    bool is_cut = drawing_width(shown) > pixels || strlen(text) > strlen(shown) + 8;
+    const bool is_cut = drawing_width(shown) > pixels;
     while (is_cut && shown[used]) {
-        size_t bytes = character(&shown[used], &width);
+        const size_t bytes = character(&shown[used], &width);
         sum += width * DRAWING_TEXT;
         if (sum > pixels)
             break;

@@ -53,7 +53,7 @@ void drawing_add(struct pictures *out, const struct picture *head, drawer *draw,
 enum { STYLES = 6 };
 
 /* Classes of lines: "axis", "grid"; and with a colour "line". Of areas: "shade", "upload", "convert", "compute",
- * "download". Of texts: "", "soft", "bold", "dark", "light". */
+ * "download". Of texts: "", "soft", "bold", "dark". */
 void drawing_line(struct drawing *drawing, double x1, double y1, double x2, double y2, unsigned style,
                   const char *class);
 void drawing_rectangle(struct drawing *drawing, double x, double y, double width, double height, unsigned style,

@@ -27,23 +27,18 @@ struct point {
 struct model {
     const char *dtype;
     struct roof roof[ROOFS_MAX];
-    unsigned roofs, more_roofs;                      /* devices, and those beyond the limit */
-    struct point point[PROBLEMS_MAX + 1][ROOFS_MAX]; /* the last one stays empty */
-    unsigned problems;
-    unsigned left_out; /* cells bound by launches, of fast algorithms, or of devices without measured peaks */
+    unsigned roofs, problems;
+    struct point point[PROBLEMS_MAX][ROOFS_MAX];
 };
 
 static void read_roofs(struct model *out, const struct record *record)
 {
-    for (unsigned i = 0; i < record->devices; i++) {
+    for (unsigned i = 0; i < record->devices && out->roofs < ROOFS_MAX; i++) {
         const struct device *device = &record->device[i];
         const struct roof roof = { device, roofline_flops(record, device->id, out->dtype).wall,
                                    roofline_bandwidth(record, device->id, ROOFLINE_TOP).wall };
-        const bool is_known = roof.rate > 0 && roof.bandwidth > 0;
-        if (is_known && out->roofs < ROOFS_MAX)
+        if (roof.rate > 0 && roof.bandwidth > 0)
             out->roof[out->roofs++] = roof;
-        else
-            out->more_roofs += is_known;
     }
 }
 
@@ -62,26 +57,26 @@ static bool raise_roof(struct roof *roof, const struct figures *figures)
     return true;
 }
 
+/* Launches and fast algorithms do not do the operations that are counted at the rate that the model is about. */
+static bool is_point(const struct figures *figures, const char *dtype)
+{
+    const struct cell_record *cell = figures->cell;
+    return figures_are_sound(figures) && !cell->is_peak && !figures->only_moves && cell->roof == ROOF_NONE &&
+           !cell->is_fast && cell->launches <= 1 && figures->roof.bound != BOUND_LAUNCH && cell->flops > 0 &&
+           cell->bytes > 0 && figures->rate > 0 && strcmp(cell->dtype, dtype) == 0;
+}
+
 static void read_block(struct model *model, const struct block_record *block, const struct figures figures[])
 {
-    struct point *point = model->point[model->problems];
     bool has_point = false;
-    for (unsigned i = 0; i < block->cells; i++) {
+    for (unsigned i = 0; i < block->cells && model->problems < PROBLEMS_MAX; i++) {
         const struct cell_record *cell = figures[i].cell;
         unsigned at = 0;
         while (at < model->roofs && strcmp(model->roof[at].device->id, cell->device_id) != 0)
             at++;
-        if (!figures_are_sound(&figures[i]) || cell->is_peak || figures[i].only_moves || cell->roof == ROOF_FLOPS ||
-            cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && figures[i].rate > 0) ||
-            strcmp(cell->dtype, model->dtype) != 0)
+        if (!is_point(&figures[i], model->dtype) || at == model->roofs || !raise_roof(&model->roof[at], &figures[i]))
             continue;
-        bool is_by_launch = figures[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
-        if (is_by_launch || cell->is_fast || model->problems == PROBLEMS_MAX || at == model->roofs ||
-            !raise_roof(&model->roof[at], &figures[i])) {
-            model->left_out++;
-            continue;
-        }
-        struct point *own = &point[at];
+        struct point *own = &model->point[model->problems][at];
         const double seconds = figures[i].use[USE_COPIED].time.value;
         if (!own->cell || figures[i].rate > own->rate)
             *own = (struct point){ cell, cell->flops / cell->bytes, figures[i].rate,
@@ -189,14 +184,11 @@ static const char *caption(const struct model *model, struct pool *pool)
                   "at each problem (marks). At most");
     for (unsigned i = 0; i < model->roofs; i++)
         string_append(&to, "%s %s", i > 0 ? ";" : "", roof_words(model, i, pool));
-    if (model->left_out > 0)
-        string_append(&to,
-                      ". Not drawn: %u result%s, each bound by launches, of fewer operations than are counted, from a "
-                      "cache, without measured peaks, or without room",
-                      model->left_out, model->left_out == 1 ? "" : "s");
-    if (model->more_roofs > 0)
-        string_append(&to, ". Of %u devices the first %u are shown", model->more_roofs + model->roofs, model->roofs);
-    string_append(&to, ".");
+    string_append(
+        &to,
+        ". Without results that are bound by launches, need fewer operations than are counted, or come from a "
+        "cache, and with up to %d devices and %d problems.",
+        ROOFS_MAX, PROBLEMS_MAX);
     return string_text(&to);
 }
 

@@ -101,10 +101,10 @@ static const char *caption(const struct sweep *sweep, struct pool *pool)
     const struct curve *curve = sweep->curve;
     return pool_print(
         pool,
-        "The speed-up of %s over %s at each size, %s, in %s memory: resident, with operands that stay there%s. Bars "
-        "are 95 %% intervals, a hollow mark has none. Shaded: where the faster side changes.",
+        "The speed-up of %s over %s at each size, %s, in %s memory, for each way to use the data. Bars are "
+        "95 %% intervals, a hollow mark has none. Shaded: where the faster side changes.",
         curve->device->id, sweep->curves->baseline->id, curve->method ? curve->method : "by its fastest method",
-        curve->memory, curve->moves ? "; with operands copied once for several uses; and copied, at each use" : "");
+        curve->memory);
 }
 
 void plot_sweeps(struct pictures *out, const struct answer_set *set)

@@ -9,14 +9,7 @@
 enum { MARGIN = 6, LEFT = 126, ROOM_FOR_TIME = 62, PROBLEM_HEIGHT = 24, BAR_HEIGHT = 14, BAR_STEP = 18 }; /* pixels */
 
 /* In the order of time. */
-static const struct {
-    const char *name, *ink;
-} parts[PHASE_COUNT] = {
-    [PHASE_UPLOAD] = { "upload", "light" },
-    [PHASE_REPACK] = { "convert", "dark" },
-    [PHASE_COMPUTE] = { "compute", "dark" },
-    [PHASE_DOWNLOAD] = { "download", "dark" },
-};
+static const char *const parts[PHASE_COUNT] = { "upload", "convert", "compute", "download" };
 
 /* The medians of the tables; what moves nothing only computes. */
 struct bar {
@@ -31,18 +24,13 @@ static const struct figures *baseline_of(const struct answer *answer)
 
 static struct bar bar_of(const struct figures *figures, double total)
 {
-    if (!figures)
-        return (struct bar){ .seconds[PHASE_COMPUTE] = total, .length = total };
-    const bool is_resident = figures->headline == USE_RESIDENT;
-    const double phase[PHASE_COUNT] = {
-        [PHASE_UPLOAD] = figures->costs.upload,
-        [PHASE_REPACK] = figures->costs.repack,
-        [PHASE_COMPUTE] = is_resident ? figures->use[USE_RESIDENT].time.value : figures->costs.compute,
-        [PHASE_DOWNLOAD] = figures->costs.download,
-    };
     struct bar bar = { .length = 0 };
-    for (enum phase i = 0; i < PHASE_COUNT; i++)
-        bar.length += bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
+    if (figures) {
+        const struct costs *costs = &figures->costs;
+        const double phase[PHASE_COUNT] = { costs->upload, costs->repack, costs->compute, costs->download };
+        for (enum phase i = 0; i < PHASE_COUNT; i++)
+            bar.length += bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
+    }
     if (!(bar.length > bar.seconds[PHASE_COMPUTE]))
         bar.length = bar.seconds[PHASE_COMPUTE] = total;
     return bar;
@@ -67,10 +55,10 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct fig
         const double width = bar.seconds[phase] / most * room;
         if (!(width > 0))
             continue;
-        drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
+        drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase]);
         const char *text = pool_copy(drawing->pool, text_seconds(bar.seconds[phase]).text);
         if (bar.seconds[phase] < bar.length && width > drawing_width(text) + 6)
-            drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
+            drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, "dark", text);
         x += width;
     }
     drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(total).text);
@@ -102,7 +90,7 @@ static void draw(struct drawing *drawing, const void *data)
     const struct answer_set *set = data;
     struct legend legend[PHASE_COUNT];
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
-        legend[phase] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
+        legend[phase] = (struct legend){ .name = parts[phase], .class = parts[phase] };
     double y = drawing_legend(drawing, legend, PHASE_COUNT);
     for (unsigned i = 0; i < set->record->blocks; i++) {
         unsigned first = 0;
