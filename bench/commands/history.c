@@ -198,7 +198,7 @@ static void print_table(const json_t *runs, FILE *out)
         for (unsigned k = 0; k < COLUMNS; k++)
             table->row[i].field[k] = column_text(&pool, json_array_get(runs, i), columns[k].title);
     if (table)
-        text_table_print(table, &(struct text_style){ .width = 0 }, out);
+        text_table_print(table, &(struct text_style){ .width = 0 }, &pool, out);
     pool_release(&pool);
 }
 

@@ -13,7 +13,7 @@
 
 struct index_run {
     const char *machine, *name; /* as in links */
-    const char *processor, *host, *gpus;
+    const char *processor, *host;
 };
 
 /* A processor of a machine. */
@@ -28,21 +28,8 @@ struct index_row {
 static const char *escaped(struct pool *pool, const char *text)
 {
     struct string_builder markdown = { .pool = pool };
-    markdown_text(&markdown, text);
+    markdown_text(&markdown, text, false);
     return string_text(&markdown);
-}
-
-/* GPUs with their drivers, each once although several APIs may list it. */
-static const char *gpus_of(struct pool *pool, const struct record *record)
-{
-    const char *text = "";
-    for (unsigned i = 0; i < record->devices; i++) {
-        const struct device *device = &record->device[i];
-        if (publication_names_gpu(record, i))
-            text = pool_print(pool, "%s%s%s%s%s", text, *text ? "; " : "", escaped(pool, device->name),
-                              *device->driver_version ? ", driver " : "", escaped(pool, device->driver_version));
-    }
-    return *text ? text : "none";
 }
 
 /* The fastest sound cell of a CPU on resident data. */
@@ -128,8 +115,7 @@ void index_add(struct index *index, const char *machine, const char *name, const
     *run = (struct index_run){ .machine = machine,
                                .name = name,
                                .processor = escaped(pool, device_words(pool, &cpu)),
-                               .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))),
-                               .gpus = gpus_of(pool, record) };
+                               .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))) };
     pool->is_short |= !answer_set_read(&set, record);
     if (!record->sweep && !pool->is_short)
         add_run(index, run, record, &set);
@@ -198,12 +184,10 @@ void index_write(const struct index *index, FILE *out)
         const char *machine = index->run[first]->machine;
         for (end = first; end < index->runs && strcmp(index->run[end]->machine, machine) == 0;)
             end++;
-        fprintf(out, "- [%s](%s/): %s; GPUs: %s\n", machine, machine, index->run[end - 1]->host,
-                index->run[end - 1]->gpus);
+        fprintf(out, "- [%s](%s/): %s\n", machine, machine, index->run[end - 1]->host);
         for (unsigned i = end; i > first; i--) {
             const char *name = index->run[i - 1]->name;
-            fprintf(out, "  - [%s](%s/%s.md), as [text](%s/%s.txt), its [journal](%s/%s.jsonl)\n", name, machine, name,
-                    machine, name, machine, name);
+            fprintf(out, "  - [%s](%s/%s.md), [journal](%s/%s.jsonl)\n", name, machine, name, machine, name);
         }
     }
 }

@@ -43,8 +43,6 @@ static bool check_file(struct publication *publication)
     if (faults > 0)
         add_flaw(publication, "only undamaged journals are published: find the file as bench wrote it, or measure "
                               "again");
-    if (result->record->cells == 0)
-        add_flaw(publication, "there is no measured cell in it: see what bench devices lists");
     return true;
 }
 
@@ -52,19 +50,18 @@ static void check_cell(struct publication *publication, const struct figures *fi
 {
     const struct cell_record *cell = figures->cell;
     const enum status status = cell->outcome.status;
-    if (!cell->ended)
-        add_flaw(publication, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
-    else if (status_is_bad(status))
+    const char *flaw = !cell->ended          ? "has no outcome"
+                       : status != STATUS_OK ? NULL
+                       : cell->weak          ? "has a check that proves nothing, so choose another --size"
+                       : !figures->verified  ? "was not verified both before and after its timing"
+                       : !figures->measured  ? "has no time"
+                                             : NULL;
+    if (cell->ended && status_is_bad(status))
         add_flaw(publication, "%.300s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
                  cell->key, status_names[status], *cell->outcome.message ? cell->outcome.message : "no reason given",
                  cell->repro);
-    else if (status == STATUS_OK && cell->weak)
-        add_flaw(publication, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);
-    else if (status == STATUS_OK && !figures->verified)
-        add_flaw(publication, "%.200s was not verified both before and after its timing; measure it again: %s",
-                 cell->key, cell->repro);
-    else if (status == STATUS_OK && !figures->measured)
-        add_flaw(publication, "%.200s has no time; measure it again: %s", cell->key, cell->repro);
+    else if (flaw)
+        add_flaw(publication, "%.200s %s; measure it again: %s", cell->key, flaw, cell->repro);
 }
 
 static void check_cells(struct publication *publication)
@@ -84,8 +81,8 @@ static void check_cells(struct publication *publication)
                  "all %u measured cells have an interval above +-10 %%, or no interval: quit other programs, or raise "
                  "--budget",
                  measured);
-    if (measured == 0 && record->cells > 0)
-        add_flaw(publication, "no cell of it has a time: see what bench devices lists");
+    if (measured == 0)
+        add_flaw(publication, "there is no measured cell in it: see what bench devices lists");
 }
 
 /* Without what stands in brackets, such as parts of a driver's version, and without a clock. */
@@ -97,7 +94,8 @@ static void append_name(struct string_builder *to, const char *name)
     string_append(to, " %.*s", (int)strcspn(words, "([@"), words);
 }
 
-bool publication_names_gpu(const struct record *record, unsigned at)
+/* Whether the device is a GPU, and none before it has the same name or is the same chip, listed by another API. */
+static bool names_gpu(const struct record *record, unsigned at)
 {
     const struct device *device = &record->device[at];
     bool is_known = !class_is_gpu(device->class);
@@ -119,7 +117,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
     append_name(&all, journal_text(host, "name"));
     string_append(&all, " %s %s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
     for (unsigned i = 0; i < record->devices; i++)
-        if (publication_names_gpu(record, i))
+        if (names_gpu(record, i))
             append_name(&all, record->device[i].name);
     if (!*text_slug(to, SLUG_ROOM, string_text(&all)))
         strcpy(to, "machine");

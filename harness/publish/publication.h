@@ -30,9 +30,6 @@ void publication_close(struct publication *publication);
 /* Writes the part that others may see. Fails when the stream does, or memory is short. */
 bool publication_write(const struct publication *publication, FILE *out, struct error *err);
 
-/* Whether the device is a GPU, and none before it has the same name or is the same chip, listed by another API. */
-bool publication_names_gpu(const struct record *record, unsigned at);
-
 /* A name for the machine of a record, from its processor and its GPUs. */
 void publication_machine(char to[SLUG_ROOM], const struct record *record);
 

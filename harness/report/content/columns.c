@@ -24,6 +24,7 @@ enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless al
 #define TIME(title)                        SHOW_TIME, 1, { title, "", ALIGN_NUMBER, GROUP_TIME, NULL }, 0
 #define METHOD                             SHOW_METHOD, 1, { "method", "", ALIGN_LEFT, GROUP_NAME, NULL }, 0
 #define FIRST                              SHOW_FIRST, 1, { "cold start", "", ALIGN_RATIO, GROUP_TIME, NULL }, 0
+#define NOTES                              SHOW_NOTES, 1, { "note", "", ALIGN_NOTES, GROUP_TIME, NULL }, 0
 #define OTHER(title, below, align, group)  SHOW_NOT, 1, { title, below, align, group, NULL }, 0
 
 /* Rows of the table. `term` NULL: that of the group. Names are those behind the group's. */
@@ -225,7 +226,7 @@ static const struct cell_column series[] = {
 
 /* The last ones of a cell, and those of tables that do not show cells: of a sweep, and of a comparison. */
 static const struct cell_column last[] = {
-    { "note", "notes", "notes", TEXT, SOURCE(joined_notes), HIDDEN },
+    { "note", "notes", "notes", TEXT, SOURCE(joined_notes), NOTES }, /* the last of the table of a problem */
     { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
     { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
     { "memory cost", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("memory", "", ALIGN_NUMBER, GROUP_TIME) },

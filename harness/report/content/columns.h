@@ -24,7 +24,7 @@ struct column_value {
 };
 
 /* How a table for people shows it: figures have three digits (fields.c). */
-enum show { SHOW_NOT, SHOW_WORD, SHOW_METHOD, SHOW_SPEEDUP, SHOW_FIGURE, SHOW_TIME, SHOW_FIRST };
+enum show { SHOW_NOT, SHOW_WORD, SHOW_METHOD, SHOW_SPEEDUP, SHOW_FIGURE, SHOW_TIME, SHOW_FIRST, SHOW_NOTES };
 
 struct cell_column {
     const char *term;       /* its entry in the glossary */

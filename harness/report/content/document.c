@@ -39,9 +39,9 @@ void document_picture(struct document *document, const struct picture *picture)
     add(document, (struct item){ .kind = ITEM_PICTURE, .picture = picture });
 }
 
-void document_fold(struct document *document, const char *id, const char *title)
+void document_fold(struct document *document, const char *title)
 {
-    add(document, (struct item){ .kind = ITEM_FOLD, .label = id, .text = title });
+    add(document, (struct item){ .kind = ITEM_FOLD, .text = title });
 }
 
 void document_end(struct document *document)
@@ -58,15 +58,14 @@ const struct item *document_group_end(const struct document *document, const str
     return end;
 }
 
-void footnotes_add(struct notes *footnotes, struct row *row, const char *text)
+const char *footnotes_add(struct notes *footnotes, const char *numbers, const char *text)
 {
     enum { NOTES_MOST = 40 }; /* bytes of the numbers in a row */
     const unsigned number = notes_add(footnotes, &(struct note){ .text = text }, NULL);
-    const size_t length = strlen(row->notes);
+    const size_t length = strlen(numbers);
     if (length < NOTES_MOST)
-        row->notes = pool_print(footnotes->pool, "%s%s%u", row->notes, length > 0 ? " " : "", number);
-    else if (row->notes[length - 1] != '.')
-        row->notes = pool_print(footnotes->pool, "%s ...", row->notes);
+        return pool_print(footnotes->pool, "%s%s%u", numbers, length > 0 ? " " : "", number);
+    return numbers[length - 1] == '.' ? numbers : pool_print(footnotes->pool, "%s ...", numbers);
 }
 
 void document_footnotes(struct document *document, const struct notes *footnotes)

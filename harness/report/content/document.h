@@ -54,7 +54,7 @@ struct item {
     enum about about;   /* of a line */
     unsigned depth;     /* of a heading: 1 is a title, 2 a part, 3 a part of that */
     const char *letter; /* of the run it is about; "" where there is one run, or for all of them */
-    const char *label;  /* of a line: "machine", "tried on cpu", or ""; of a fold: its id on a page, or "" */
+    const char *label;  /* of a line: "machine", "tried on cpu", or "" */
     const char *text;   /* of a line, a heading, a fold */
     const struct table *table;
     const struct picture *picture;
@@ -84,14 +84,15 @@ void document_line(struct document *document, enum about about, const char *labe
     __attribute__((format(printf, 4, 5)));
 void document_table(struct document *document, const struct table *table); /* without rows: nothing */
 void document_picture(struct document *document, const struct picture *picture);
-void document_fold(struct document *document, const char *id, const char *title);
+void document_fold(struct document *document, const char *title);
 void document_end(struct document *document);
 
 /* The end of the group of lines that begins with an item; of another item the next one. */
 const struct item *document_group_end(const struct document *document, const struct item *item);
 
-/* Adds a sentence, unless it is there, and its number to the row of a table; adds the lines of all of them. */
-void footnotes_add(struct notes *footnotes, struct row *row, const char *text);
+/* Adds a sentence, unless it is there. Returns the numbers of a row (ALIGN_NOTES) with its number. */
+const char *footnotes_add(struct notes *footnotes, const char *numbers, const char *text);
+/* Adds the lines of all of them. */
 void document_footnotes(struct document *document, const struct notes *footnotes);
 
 #endif

@@ -26,6 +26,7 @@ const char *column_field(struct pool *pool, const struct cell_column *column, co
     const struct figures *figures = source->from[OF_FIGURES];
     switch (column->show) {
     case SHOW_NOT:
+    case SHOW_NOTES: /* their numbers are of the table (rows.c) */
         break;
     case SHOW_WORD:
         return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);

@@ -20,6 +20,7 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
                     const char *letter, const struct notes *common, struct notes *footnotes)
 {
     struct column_source source;
+    const char *numbers = "";
     column_source_read(&source, NULL, figures);
     source.run = letter;
     for (unsigned i = 0; i < columns->count; i++)
@@ -32,7 +33,11 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
     const struct notes notes = notes_read(footnotes->pool, figures);
     for (unsigned i = 0; i < notes.count; i++)
         if (notes_find(common, notes.note[i].text) == common->count)
-            footnotes_add(footnotes, row, notes.note[i].text);
+            numbers = footnotes_add(footnotes, numbers, notes.note[i].text);
+    if (!row->span)
+        row->field[columns->count - 1] = numbers; /* the last column */
+    else if (*numbers)
+        row->span = pool_print(footnotes->pool, "%s [%s]", row->span, numbers);
 }
 
 struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells)

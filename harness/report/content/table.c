@@ -20,7 +20,7 @@ struct table *table_open(struct pool *pool, const struct column column[], unsign
     for (unsigned i = 0; i < rows * columns; i++)
         field[i] = "";
     for (unsigned i = 0; i < rows; i++)
-        table->row[i] = (struct row){ .field = field + (size_t)i * columns, .notes = "" };
+        table->row[i] = (struct row){ .field = field + (size_t)i * columns };
     return table;
 }
 
@@ -46,14 +46,6 @@ void table_drop_empty(struct table *table)
         }
         table->columns--;
     }
-}
-
-bool table_has_notes(const struct table *table, bool of_outcomes)
-{
-    for (unsigned i = 0; i < table->rows; i++)
-        if (*table->row[i].notes && (of_outcomes || !table->row[i].span))
-            return true;
-    return false;
 }
 
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)

@@ -12,7 +12,8 @@ enum align {
     ALIGN_RIGHT,  /* "40,000,000" */
     ALIGN_NUMBER, /* at the decimal point; text to the right */
     ALIGN_SHARE,  /* percent of what is usual, which a page colours */
-    ALIGN_RATIO   /* "0.97 (0.95 - 0.99)": at the decimal point; text to the left */
+    ALIGN_RATIO,  /* "0.97 (0.95 - 0.99)": at the decimal point; text to the left */
+    ALIGN_NOTES   /* "1 2 7": the numbers of footnotes, which a page links; a long list ends with "..." */
 };
 
 /* Columns that belong together, the most important first. A table that is too wide is cut between two groups. */
@@ -37,7 +38,6 @@ struct row {
     const char **field; /* one for each column; "" and "-": no value */
     const char *span;   /* an outcome, in place of all fields from span_at on; NULL: the row has figures */
     unsigned span_at;   /* a column; used only with a span */
-    const char *notes;  /* "1 2 7": the numbers of its footnotes; a long list ends with "..." */
 };
 
 /* Columns without any value are left out. */
@@ -53,8 +53,6 @@ struct table {
 struct table *table_open(struct pool *pool, const struct column column[], unsigned columns, unsigned rows);
 /* Removes the columns without any value. */
 void table_drop_empty(struct table *table);
-/* Whether a row with figures has a footnote, or also one with an outcome. */
-bool table_has_notes(const struct table *table, bool of_outcomes);
 
 /* A speed-up as it appears in tables: "0.97 (0.95 - 0.99)", "0.97 (not judged)", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);

@@ -5,135 +5,22 @@
 #include "harness/base/text.h"
 #include "harness/base/xml.h"
 #include "harness/report/formats/formats.h"
+#include "harness/report/formats/html_table.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/glossary/glossary.h"
 #include "harness/report/plots/plot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
 
-/* The output so far. An id has a letter for its kind, a slug of the heading, and numbers: "t-multiply-1",
- * "n-multiply-1-2". Those of chapters have no '-', so they differ. */
+/* The output so far. An id has a letter for its kind and the number of its section: "t-3", "n-3-1". */
 struct page {
     struct string_builder text;
     const char *title; /* of the section */
-    char anchor[64];   /* unique within the page */
-    unsigned sections;
-    bool has_section, has_fold; /* that is open */
+    unsigned section;
 };
-
-/* The colour of a field: of a verdict, or of a share, from so many percent of what is usual on. */
-static const char *tone_of(const struct column *column, const char *field)
-{
-    static const struct {
-        double least;
-        const char *tone;
-    } shares[] = { { 103, "fast" }, { 99, "s99" }, { 97, "s97" }, { 95, "s95" }, { 90, "s90" }, { 0, "s0" } };
-    const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
-    const bool is_share = column->align == ALIGN_SHARE && *field >= '0' && *field <= '9';
-    unsigned i = 0;
-    while (is_share && strtod(field, NULL) < shares[i].least)
-        i++;
-    return is_share ? shares[i].tone : verdict < VERDICT_COUNT ? verdict_words[verdict] : "";
-}
-
-static void put_class(struct string_builder *out, const struct column *column, const char *field)
-{
-    const bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
-    const char *tone = tone_of(column, field);
-    if (is_number || *tone)
-        xml_append(out, " class=\"%s%s\"", is_number ? "number" : "", tone);
-}
-
-/* The title of a column, with an explanation where a reader points at it. */
-static void put_words(struct string_builder *out, const struct column *column, bool is_explained)
-{
-    const struct term term =
-        is_explained && *column->title ? glossary_named(column->term) : (struct term){ .name = NULL };
-    if (term.name)
-        xml_append(out, "<abbr title=\"%s\">", term.explanation);
-    xml_append(out, "%s", strcmp(column->title, "+-") == 0 ? "±" : column->title);
-    if (term.name)
-        xml_append(out, "</abbr>");
-    if (*column->below)
-        xml_append(out, " <small>%s</small>", column->below);
-}
-
-/* One title is over the columns after it, too, that have none. */
-static void put_titles(struct string_builder *out, const struct table *table)
-{
-    for (unsigned at = 0, end; at < table->columns; at = end) {
-        const struct column *column = table->column;
-        for (end = at + 1; end < table->columns && !*column[end].title && !*column[end].below;)
-            end++;
-        xml_append(out, "<th scope=\"col\"");
-        if (end > at + 1)
-            xml_append(out, " colspan=\"%u\"", end - at);
-        else
-            put_class(out, &column[at], "");
-        xml_append(out, ">");
-        put_words(out, &column[at], true);
-        xml_append(out, "</th>");
-    }
-}
-
-/* Where a window may have no room for columns (`has_labels`), each field has its title beside it. */
-static void put_row(struct string_builder *out, const struct table *table, const struct row *row, bool has_labels)
-{
-    const unsigned end = row->span ? row->span_at : table->columns;
-    xml_append(out, "<tr>");
-    for (unsigned column = 0; column < end; column++) {
-        xml_append(out, column == 0 ? "<th scope=\"row\"" : "<td");
-        put_class(out, &table->column[column], row->field[column]);
-        xml_append(out, has_labels ? "><span class=\"of\">" : ">");
-        if (has_labels)
-            put_words(out, &table->column[column], row == table->row);
-        xml_append(out, has_labels ? "</span> %s" : "%s", row->field[column]);
-        xml_append(out, column == 0 ? "</th>" : "</td>");
-    }
-    if (row->span)
-        xml_append(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", table->columns - end, row->span);
-}
-
-/* Links to the footnotes of a row: "1 2". */
-static void put_marks(struct string_builder *out, const char *notes, const char *anchor)
-{
-    char *end;
-    xml_append(out, "<td class=\"marks\">");
-    for (const char *at = notes; *at; at = end) {
-        const unsigned number = (unsigned)strtoul(at, &end, 10);
-        if (end == at) /* of a list that is too long */
-            break;
-        xml_append(out, "%s<a href=\"#n-%s-%u\">%u</a>", at > notes ? " " : "", anchor, number, number);
-    }
-    xml_append(out, "</td>");
-}
-
-/* What is on a screen has its labels beside its fields on a phone, and so has a table of many columns. */
-static void put_table(struct page *page, const struct table *table, enum level level)
-{
-    enum { COLUMNS_MOST = 10 };
-    struct string_builder *out = &page->text;
-    const bool has_marks = table_has_notes(table, true);
-    const char *class = level == LEVEL_SCREEN ? " one" : table->columns > COLUMNS_MOST ? " many" : "";
-    const char *caption = level == LEVEL_SCREEN ? table->column[0].title : page->title;
-    xml_append(out,
-               "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n"
-               "<caption class=\"unseen\">%s</caption>\n<thead><tr>",
-               class, caption, caption);
-    put_titles(out, table);
-    xml_append(out, has_marks ? "<th scope=\"col\">note</th></tr></thead>\n<tbody>\n" : "</tr></thead>\n<tbody>\n");
-    for (unsigned i = 0; i < table->rows; i++) {
-        put_row(out, table, &table->row[i], *class);
-        if (has_marks)
-            put_marks(out, table->row[i].notes, page->anchor);
-        xml_append(out, "</tr>\n");
-    }
-    xml_append(out, "</tbody>\n</table></div>\n");
-}
 
 /* Labels, and the letters of runs if there are several, with their texts. Equal neighbours share theirs. */
 static void put_facts(struct string_builder *out, const struct item *line, const struct item *end)
@@ -165,71 +52,38 @@ static void put_cards(struct string_builder *out, const struct item *line, const
     xml_append(out, "</div>\n</div>\n");
 }
 
-/* A group of lines: each in an element of its own, or in one way that all of them share. */
+/* A group of lines: each in a paragraph of its own, or in one way that all of them share. */
 static void put_lines(struct page *page, const struct item *line, const struct item *end)
 {
+    static const char *const classes[ABOUT_SOURCE] = { [ABOUT_ALARM] = "warning",
+                                                       [ABOUT_WARNING] = "warning",
+                                                       [ABOUT_RUN] = "about",
+                                                       [ABOUT_METHOD] = "prose",
+                                                       [ABOUT_COMMAND] = "command" };
     struct string_builder *out = &page->text;
-    switch (line->about) {
-    case ABOUT_SOURCE: /* at the foot of the page */
-        break;
-    case ABOUT_ANSWER:
+    if (line->about == ABOUT_SOURCE) /* at the foot of the page */
+        return;
+    if (line->about == ABOUT_ANSWER)
         put_cards(out, line, end);
-        break;
-    case ABOUT_FOOTNOTE:
+    else if (line->about == ABOUT_FOOTNOTE) {
         xml_append(out, "<ol class=\"notes\">\n");
         for (const struct item *one = line; one < end; one++)
-            xml_append(out, "<li id=\"n-%s-%u\">%s</li>\n", page->anchor, (unsigned)(one - line) + 1, one->text);
+            xml_append(out, "<li id=\"n-%u-%u\">%s</li>\n", page->section, (unsigned)(one - line) + 1, one->text);
         xml_append(out, "</ol>\n");
-        break;
-    case ABOUT_ALARM:
-    case ABOUT_WARNING:
-    case ABOUT_RUN:
-    case ABOUT_METHOD:
+    } else if (classes[line->about])
         for (; line < end; line++)
-            xml_append(out, "<p class=\"%s\">%s</p>\n",
-                       line->about == ABOUT_RUN      ? "about"
-                       : line->about == ABOUT_METHOD ? "prose"
-                                                     : "warning",
-                       line->text);
-        break;
-    case ABOUT_COMMAND:
-        for (; line < end; line++)
-            xml_append(out, "<pre>%s</pre>\n", line->text);
-        break;
-    default:
+            xml_append(out, "<p class=\"%s\">%s</p>\n", classes[line->about], line->text);
+    else
         put_facts(out, line, end);
-    }
 }
 
-/* A heading ends the section before it; the end of a fold, or of a run's answer, ends a section, too. */
-static void end_section(struct page *page)
-{
-    if (page->has_section)
-        xml_append(&page->text, "</section>\n");
-    page->has_section = false;
-}
-
-/* The name of the section, for what is in it. */
-static void name_section(struct page *page, const char *title)
-{
-    char slug[49], words[200];
-    snprintf(words, sizeof words, "%.*s", (int)strcspn(title, "("), title);
-    text_slug(slug, sizeof slug, words);
-    snprintf(page->anchor, sizeof page->anchor, "%s%s%u", slug, *slug ? "-" : "", ++page->sections);
-    page->title = title;
-}
-
+/* Begins a section: what follows is named by it. */
 static void put_heading(struct page *page, const struct item *item)
 {
-    end_section(page);
-    page->has_section = true;
     if (item->level == LEVEL_FULL) {
-        name_section(page, item->text);
-        xml_append(&page->text, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", page->anchor, item->text);
-        return;
-    }
-    xml_append(&page->text, "<section>\n");
-    if (*item->letter)
+        page->title = item->text;
+        xml_append(&page->text, "<h3 id=\"t-%u\">%s</h3>\n", ++page->section, item->text);
+    } else if (*item->letter)
         xml_append(&page->text, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", item->letter, item->text);
 }
 
@@ -245,7 +99,7 @@ static void put_item(struct page *page, const struct item *item, const struct it
         put_lines(page, item, end);
         break;
     case ITEM_TABLE:
-        put_table(page, item->table, item->level);
+        html_table_append(out, item->table, page->title, page->section, item->level);
         break;
     case ITEM_PICTURE:
         xml_append(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n", picture->name, picture->title);
@@ -254,18 +108,11 @@ static void put_item(struct page *page, const struct item *item, const struct it
         xml_append(out, "<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
         break;
     case ITEM_FOLD:
-        end_section(page);
-        page->has_fold = true;
-        if (!*item->label)
-            name_section(page, item->text);
-        xml_append(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n",
-                   *item->label ? item->label : page->anchor, item->text);
+        page->title = item->text;
+        xml_append(out, "<details id=\"t-%u\">\n<summary><h2>%s</h2></summary>\n", ++page->section, item->text);
         break;
     case ITEM_END:
-        end_section(page);
-        if (page->has_fold)
-            xml_append(out, "</details>\n");
-        page->has_fold = false;
+        xml_append(out, "</details>\n");
     }
 }
 
@@ -320,7 +167,6 @@ bool html_write(const struct document *document, unsigned width, FILE *out, stru
         end = document_group_end(document, item);
         put_item(&page, item, end);
     }
-    end_section(&page);
     put_foot(&page.text, document);
     return output_put_text(&page.text, out, err);
 }

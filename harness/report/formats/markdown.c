@@ -17,79 +17,60 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Whether a character is escaped, which depends on its neighbours. */
-static bool is_escaped(const char *text, const char *at)
+/* Whether a character is escaped, which depends on its neighbours. At the start of a line also what would begin a list,
+ * a heading, or a line below a heading; '#', '*' and '>' are always escaped. */
+static bool is_escaped(const char *text, const char *at, bool begins_line)
 {
     const char before = at > text ? at[-1] : ' ';
+    const size_t digits = strspn(text, "0123456789");
     return strchr("\\`*[]|~#$", *at) || (*at == '_' && !(is_word(before) && is_word(at[1]))) ||
            (*at == ':' && at[1] == '/') || /* otherwise it becomes a link */
-           (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0) || (*at == '(' && before == ']');
+           (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0) || (*at == '(' && before == ']') ||
+           (begins_line && at == text && strchr("-+=", *at)) ||
+           (begins_line && digits > 0 && at == text + digits && strchr(".)", *at) && !is_word(at[1]));
 }
 
-static void append_from(struct string_builder *to, const char *text, const char *at)
+void markdown_text(struct string_builder *to, const char *text, bool begins_line)
 {
-    for (; *at; at++)
+    for (const char *at = text; *at; at++)
         if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* code hosts notify the person, even if escaped */
             string_append(to, "(at)");
         else if (strchr("<>", *at) || (*at == '&' && (is_word(at[1]) || at[1] == '#')))
             string_append(to, "%s", *at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;");
         else
-            string_append(to, is_escaped(text, at) ? "\\%c" : "%c", *at);
+            string_append(to, is_escaped(text, at, begins_line) ? "\\%c" : "%c", *at);
 }
 
-void markdown_text(struct string_builder *to, const char *text)
-{
-    append_from(to, text, text);
-}
-
-/* Escapes what would begin a list, a heading, a quotation or a line below a heading; '#', '*' and '>' are always
- * escaped. */
-void markdown_start(struct string_builder *to, const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-    bool is_number = digits > 0 && (text[digits] == '.' || text[digits] == ')') && !is_word(text[digits + 1]);
-    if (*text && strchr("-+=", *text))
-        string_append(to, "\\");
-    if (is_number)
-        string_append(to, "%.*s\\%c", (int)digits, text, text[digits]);
-    append_from(to, text, is_number ? text + digits + 1 : text);
-}
-
-/* The outcome of a row goes into its first empty cell, with the numbers of its notes. Fields are without the blanks
- * that indent them in text. */
-static void put_row(struct string_builder *out, const struct table *table, const struct row *row, bool has_notes)
+/* The outcome of a row goes into its first empty cell. Fields are without the blanks that indent them in text. */
+static void put_row(struct string_builder *out, const struct table *table, const struct row *row)
 {
     for (unsigned i = 0; i < table->columns; i++) {
         string_append(out, "| ");
         if (!row->span || i < row->span_at)
-            markdown_text(out, row->field[i] + strspn(row->field[i], " "));
+            markdown_text(out, row->field[i] + strspn(row->field[i], " "), false);
         else if (i == row->span_at)
-            markdown_text(out, row->span);
-        if (row->span && i == row->span_at && *row->notes)
-            string_append(out, " (note%s %s)", strchr(row->notes, ' ') ? "s" : "", row->notes);
+            markdown_text(out, row->span, false);
         string_append(out, " ");
     }
-    string_append(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row->notes);
+    string_append(out, "|\n");
 }
 
 /* Both lines of a title are in one. Columns are never left out: readers of Markdown scroll a wide table. */
 static void put_table(struct string_builder *out, const struct table *table)
 {
-    const bool has_notes = table_has_notes(table, false);
     for (const struct column *column = table->column; column < table->column + table->columns; column++) {
         string_append(out, "| ");
-        markdown_text(out, column->title + strspn(column->title, " "));
+        markdown_text(out, column->title + strspn(column->title, " "), false);
         string_append(out, *column->title && *column->below ? " " : "");
-        markdown_text(out, column->below);
+        markdown_text(out, column->below, false);
         string_append(out, " ");
     }
-    string_append(out, has_notes ? "| note |\n" : "|\n");
-    for (unsigned i = 0; i < table->columns; i++)
-        string_append(out, table->column[i].align == ALIGN_NUMBER || table->column[i].align == ALIGN_RIGHT ? "|---:"
-                                                                                                           : "|---");
-    string_append(out, has_notes ? "|---|\n" : "|\n");
+    string_append(out, "|\n");
+    for (const struct column *column = table->column; column < table->column + table->columns; column++)
+        string_append(out, column->align == ALIGN_NUMBER || column->align == ALIGN_RIGHT ? "|---:" : "|---");
+    string_append(out, "|\n");
     for (unsigned i = 0; i < table->rows; i++)
-        put_row(out, table, &table->row[i], has_notes);
+        put_row(out, table, &table->row[i]);
 }
 
 /* "- **A, baseline:** ..." */
@@ -102,12 +83,12 @@ static void put_line(struct string_builder *out, const struct item *line, unsign
     else
         string_append(out, "%s", line->about == ABOUT_ALARM ? "> " : is_named ? "- **" : "- ");
     if (is_named) {
-        markdown_text(out, line->letter);
+        markdown_text(out, line->letter, false);
         string_append(out, *line->letter && *label ? ", " : "");
-        markdown_text(out, label);
+        markdown_text(out, label, false);
         string_append(out, *label && strchr("?:", label[strlen(label) - 1]) ? "** " : ":** ");
     }
-    (is_named ? markdown_text : markdown_start)(out, line->text);
+    markdown_text(out, line->text, !is_named);
     string_append(out, "\n");
 }
 
@@ -133,15 +114,15 @@ static void put_picture(struct string_builder *out, const struct picture *pictur
 {
     const char *slash = strrchr(stem, '/');
     string_append(out, "### ");
-    markdown_start(out, picture->title);
+    markdown_text(out, picture->title, true);
     string_append(out, "\n\n![");
-    markdown_text(out, picture->title);
+    markdown_text(out, picture->title, false);
     string_append(out, "](");
     xml_address(out, slash ? slash + 1 : stem);
     string_append(out, "-");
     xml_address(out, picture->name);
     string_append(out, ".svg)\n\n");
-    markdown_start(out, picture->caption);
+    markdown_text(out, picture->caption, true);
     string_append(out, "\n");
 }
 
@@ -151,9 +132,9 @@ static void put_item(struct string_builder *out, const struct document *document
     switch (item->kind) {
     case ITEM_HEADING:
         string_append(out, "%.*s %s", (int)item->depth, "###", item->depth == 3 ? "Run " : "");
-        markdown_text(out, item->letter);
+        markdown_text(out, item->letter, false);
         string_append(out, *item->letter && *item->text ? ": " : "");
-        (item->depth == 3 ? markdown_text : markdown_start)(out, item->text);
+        markdown_text(out, item->text, item->depth < 3);
         string_append(out, "\n");
         break;
     case ITEM_LINE:
@@ -168,7 +149,7 @@ static void put_item(struct string_builder *out, const struct document *document
         break;
     case ITEM_FOLD:
         string_append(out, "<details><summary>");
-        markdown_start(out, item->text);
+        markdown_text(out, item->text, true);
         string_append(out, "</summary>\n");
         break;
     case ITEM_END:

@@ -6,10 +6,8 @@
 
 #include "harness/base/text.h"
 
-/* Appends a clean text, which has no line breaks. What follows must not continue its last word. */
-void markdown_text(struct string_builder *to, const char *text);
-
-/* The same at the start of a line or of a list item. */
-void markdown_start(struct string_builder *to, const char *text);
+/* Appends a clean text, which has no line breaks. It begins a line or a list item; or what follows must not continue
+ * its last word. */
+void markdown_text(struct string_builder *to, const char *text, bool begins_line);
 
 #endif

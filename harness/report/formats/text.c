@@ -83,7 +83,7 @@ bool text_write(const struct document *document, unsigned width, FILE *out, stru
         if (item->kind == ITEM_LINE)
             put_lines(&page, item, end);
         else if (item->kind == ITEM_TABLE)
-            text_table_print(item->table, &style, out);
+            text_table_print(item->table, &style, &page.pool, out);
         else
             prose_fit(*item->letter ? pool_print(&page.pool, "run %s%s", item->letter, *item->text ? ": " : "") : "",
                       item->text, width, out);

@@ -14,16 +14,20 @@ static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
     [VERDICT_SLOWER] = "\033[31m", [VERDICT_EQUAL] = "\033[36m",    [VERDICT_FASTER] = "\033[32m",
 };
 
-/* A table, of each column the widths before the decimal point, of figures, and of all fields, and the columns that are
- * shown. One column more may have the numbers of notes. */
+/* A column that is shown: the widths before the decimal point, of figures, and of all fields. */
+struct shown {
+    const struct column *column;
+    unsigned at; /* in the table */
+    unsigned before, figures, width;
+};
+
 struct text_table {
     const struct table *table;
     const struct text_style *style;
-    struct column column[TEXT_TABLE_COLUMNS];
-    unsigned before[TEXT_TABLE_COLUMNS], figures[TEXT_TABLE_COLUMNS], width[TEXT_TABLE_COLUMNS];
-    unsigned shown[TEXT_TABLE_COLUMNS], count, names; /* the first `names` of them name a row */
-    unsigned gap;                                     /* blanks between columns */
-    bool has_notes;                                   /* in the last of them */
+    struct shown *shown;
+    unsigned count, names; /* the first `names` of them name a row */
+    unsigned gap;          /* blanks between columns */
+    FILE *out;
 };
 
 static bool is_figure(const char *field)
@@ -42,209 +46,192 @@ static unsigned wider(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* A field, "" below an outcome; of the column after the last the numbers of notes. */
-static const char *field_of(const struct table *table, const struct row *row, unsigned column)
-{
-    if (row->span && column >= row->span_at)
-        return "";
-    return column < table->columns ? row->field[column] : row->notes;
-}
-
-static void measure_field(struct text_table *text_table, unsigned column, const char *field)
+static void measure_field(struct shown *shown, const char *field)
 {
     unsigned width = text_width(field);
-    const enum align align = text_table->column[column].align;
+    const enum align align = shown->column->align;
     if ((align == ALIGN_NUMBER || align == ALIGN_RATIO) && is_figure(field)) {
-        const unsigned before = wider(text_table->before[column], width_before(field)),
-                       after =
-                           wider(text_table->figures[column] - text_table->before[column], width - width_before(field));
-        text_table->before[column] = before;
-        text_table->figures[column] = width = before + after;
+        const unsigned before = width_before(field), after = shown->figures - shown->before;
+        width = wider(shown->before, before) + wider(after, width - before);
+        shown->before = wider(shown->before, before);
+        shown->figures = width;
     }
-    text_table->width[column] = wider(text_table->width[column], width);
+    shown->width = wider(shown->width, width);
 }
 
 /* Of some shown columns with the gaps between them. */
-static unsigned width_between(const struct text_table *text_table, unsigned from, unsigned to)
+static unsigned width_between(const struct text_table *of, unsigned from, unsigned to)
 {
     unsigned width = 0;
     for (unsigned i = from; i < to; i++)
-        width += text_table->width[text_table->shown[i]] + (i > from ? text_table->gap : 0);
+        width += of->shown[i].width + (i > from ? of->gap : 0);
     return width;
 }
 
 /* Widens columns to their titles; one is over the columns after it, too, that have none. */
-static void measure_titles(struct text_table *text_table)
+static void measure_titles(struct text_table *of)
 {
-    for (unsigned i = 0, end; i < text_table->count; i = end) {
-        const unsigned title = text_width(text_table->column[text_table->shown[i]].title);
-        for (end = i + 1; end < text_table->count && !*text_table->column[text_table->shown[end]].title; end++)
+    for (unsigned i = 0, end; i < of->count; i = end) {
+        const unsigned title = text_width(of->shown[i].column->title);
+        for (end = i + 1; end < of->count && !*of->shown[end].column->title; end++)
             ;
-        const unsigned width = width_between(text_table, i, end);
-        text_table->width[text_table->shown[end - 1]] += title > width ? title - width : 0;
+        const unsigned width = width_between(of, i, end);
+        of->shown[end - 1].width += title > width ? title - width : 0;
     }
 }
 
-static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
+static void measure(struct text_table *of)
 {
-    *out = (struct text_table){ .table = table, .style = style, .gap = 2, .has_notes = table_has_notes(table, false) };
-    if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
-        memcpy(out->column, table->column, table->columns * sizeof *out->column);
-    out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
-    for (unsigned column = 0; column < table->columns + out->has_notes; column++) {
-        out->shown[out->count++] = column;
-        out->names += out->column[column].group == GROUP_NAME;
-        measure_field(out, column, out->column[column].below);
-        for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, field_of(table, &table->row[i], column));
+    for (const struct column *column = of->table->column; of->count < of->table->columns; column++) {
+        struct shown *shown = &of->shown[of->count];
+        *shown = (struct shown){ .column = column, .at = of->count++ };
+        of->names += column->group == GROUP_NAME;
+        measure_field(shown, column->below);
+        for (const struct row *row = of->table->row; row < of->table->row + of->table->rows; row++)
+            if (!row->span || shown->at < row->span_at)
+                measure_field(shown, row->field[shown->at]);
     }
-    measure_titles(out);
+    measure_titles(of);
 }
 
 /* Below its width a brief table has no methods, then no intervals, then no rates. One that is not cut may have narrower
  * gaps. */
-static void choose_columns(struct text_table *text_table)
+static void choose_columns(struct text_table *of)
 {
     static const enum column_group order[] = { GROUP_COST, GROUP_PEAK, GROUP_RATE };
-    const bool is_brief = text_table->style->is_brief;
-    const unsigned width = text_table->style->width > 0 ? text_table->style->width : UINT_MAX / 2;
+    const bool is_brief = of->style->is_brief;
+    const unsigned width = of->style->width > 0 ? of->style->width : UINT_MAX / 2;
     for (unsigned i = 0; is_brief && i < sizeof order / sizeof *order; i++) {
-        const unsigned count = text_table->count;
-        if (width_between(text_table, 0, count) <= width + count - 1)
+        const unsigned count = of->count;
+        if (width_between(of, 0, count) <= width + count - 1)
             continue;
-        text_table->count = 0;
+        of->count = 0;
         for (unsigned k = 0; k < count; k++)
-            if (text_table->column[text_table->shown[k]].group != order[i])
-                text_table->shown[text_table->count++] = text_table->shown[k];
-        measure_titles(text_table);
+            if (of->shown[k].column->group != order[i])
+                of->shown[of->count++] = of->shown[k];
+        measure_titles(of);
     }
-    if ((is_brief || text_table->table->is_grouped) && width_between(text_table, 0, text_table->count) > width)
-        text_table->gap = 1;
-}
-
-static void blanks(unsigned count, FILE *out)
-{
-    fprintf(out, "%*s", (int)count, "");
+    if ((is_brief || of->table->is_grouped) && width_between(of, 0, of->count) > width)
+        of->gap = 1;
 }
 
 /* The blanks before a field. */
-static unsigned lead_of(const struct text_table *text_table, unsigned column, const char *field)
+static unsigned lead_of(const struct shown *shown, const char *field)
 {
-    const enum align align = text_table->column[column].align;
-    const unsigned width = text_table->width[column];
-    if (align == ALIGN_LEFT || (align == ALIGN_RATIO && !is_figure(field)))
-        return 0;
-    if (align == ALIGN_RIGHT || !is_figure(field))
-        return width - text_width(field);
-    return (align == ALIGN_NUMBER ? width - text_table->figures[column] : 0) + text_table->before[column] -
-           width_before(field);
+    const enum align align = shown->column->align;
+    if ((align == ALIGN_NUMBER || align == ALIGN_RATIO) && is_figure(field))
+        return (align == ALIGN_NUMBER ? shown->width - shown->figures : 0) + shown->before - width_before(field);
+    return align == ALIGN_NUMBER || align == ALIGN_RIGHT ? shown->width - text_width(field) : 0;
 }
 
-/* Writes a line; blanks are written only when something follows them. */
-struct line_writer {
-    const struct text_table *text_table;
+/* A line of it; blanks are written only when something follows them. */
+struct line {
+    const struct text_table *of;
     unsigned column, owed; /* the columns written, and those with pending blanks */
-    FILE *out;
 };
 
-static void put(struct line_writer *line, unsigned column, const char *field, unsigned lead)
+static void put(struct line *line, const struct shown *shown, const char *field, unsigned lead)
 {
-    const struct text_table *text_table = line->text_table;
     if (*field) {
         const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
-        const char *paint = text_table->style->is_colored && verdict < VERDICT_COUNT ? paints[verdict] : "";
-        blanks(line->owed - line->column + lead, line->out);
-        fprintf(line->out, "%s%s%s", paint, field, *paint ? paint_end : "");
+        const char *paint = line->of->style->is_colored && verdict < VERDICT_COUNT ? paints[verdict] : "";
+        fprintf(line->of->out, "%*s%s%s%s", (int)(line->owed - line->column + lead), "", paint, field,
+                *paint ? paint_end : "");
         line->column = line->owed + lead + text_width(field);
     }
-    line->owed += text_table->width[column] + text_table->gap;
+    line->owed += shown->width + line->of->gap;
 }
 
-/* Columns side by side. */
+/* Columns side by side: those that name the rows, others, and in the first part the numbers of notes. */
 struct part {
-    unsigned column[TEXT_TABLE_COLUMNS], count;
+    unsigned names, from, end;
     bool is_first;
 };
 
-/* Takes the columns from `from` on that have room beside the names, at least one, and fewer names where that needs it;
- * the first part has the numbers of notes, too. Returns the end of them. */
-static unsigned take_columns(struct part *part, const struct text_table *text_table, unsigned from)
+static bool is_notes(const struct text_table *of, unsigned shown)
 {
-    const bool is_cut = !text_table->style->is_brief && !text_table->table->is_grouped && text_table->style->width > 0;
-    const unsigned width = is_cut ? text_table->style->width : UINT_MAX, gap = text_table->gap;
-    const unsigned last = text_table->count - text_table->has_notes; /* the end of all but the notes */
-    const unsigned notes = part->is_first ? width_between(text_table, last, text_table->count) + gap : 0;
-    unsigned end = from + (from < last && !part->is_first), names = text_table->names;
-    while (names > 1 && width_between(text_table, 0, names) + 2 * gap + width_between(text_table, from, end) > width)
-        names--;
-    while (end < last &&
-           width_between(text_table, 0, names) + gap + width_between(text_table, from, end + 1) + notes <= width)
-        end++;
-    part->count = 0;
-    for (unsigned i = 0; i < text_table->count; i++)
-        if (i < names || (i >= from && i < end) || (i >= last && part->is_first))
-            part->column[part->count++] = text_table->shown[i];
-    return end;
+    return of->shown[shown].column->align == ALIGN_NOTES;
 }
 
-static void print_titles(const struct text_table *text_table, const struct part *part, FILE *out)
+static bool has_column(const struct text_table *of, const struct part *part, unsigned shown)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        struct line_writer line = { .text_table = text_table, .out = out };
-        for (unsigned k = 0; k < part->count; k++) {
-            const unsigned column = part->column[k];
-            const struct column *of = &text_table->column[column];
-            const char *title = i == 0 ? of->title : of->below;
-            const bool is_over_others = column + 1 < text_table->table->columns && !*of[1].title && !*of[1].below;
-            put(&line, column, title, *title && !is_over_others ? lead_of(text_table, column, title) : 0);
+    return shown < part->names || (shown >= part->from && shown < part->end) || (part->is_first && is_notes(of, shown));
+}
+
+/* The end of the columns that are cut. */
+static unsigned end_of(const struct text_table *of)
+{
+    return of->count - (of->count > 0 && is_notes(of, of->count - 1));
+}
+
+/* Takes the columns after those of a part that have room beside the names, at least one, and fewer names where that
+ * needs it. */
+static void take_columns(struct part *part, const struct text_table *of)
+{
+    const bool is_cut = !of->style->is_brief && !of->table->is_grouped && of->style->width > 0;
+    const unsigned width = is_cut ? of->style->width : UINT_MAX / 2, end = end_of(of);
+    const unsigned beside = of->gap + (part->is_first ? width_between(of, end, of->count) + of->gap : 0);
+    part->from = part->end;
+    part->names = of->names;
+    part->end += !part->is_first;
+    while (part->names > 1 &&
+           width_between(of, 0, part->names) + beside + width_between(of, part->from, part->end) > width)
+        part->names--;
+    while (part->end < end &&
+           width_between(of, 0, part->names) + beside + width_between(of, part->from, part->end + 1) <= width)
+        part->end++;
+}
+
+static void print_titles(const struct text_table *of, const struct part *part)
+{
+    for (unsigned is_below = 0; is_below < 2; is_below++) {
+        struct line line = { .of = of };
+        for (unsigned i = 0; i < of->count; i++) {
+            const struct shown *shown = &of->shown[i];
+            const struct column *column = shown->column, *next = column + 1;
+            const char *title = is_below ? column->below : column->title;
+            const bool is_over_others = shown->at + 1 < of->table->columns && !*next->title && !*next->below;
+            if (has_column(of, part, i))
+                put(&line, shown, title, *title && !is_over_others ? lead_of(shown, title) : 0);
         }
         if (line.column > 0)
-            fputc('\n', out);
+            fputc('\n', of->out);
     }
 }
 
-/* Wrapped below its start. */
-static void print_span(const struct line_writer *line, const struct row *row, unsigned width)
+/* An outcome is wrapped below its start. */
+static void print_row(const struct text_table *of, const struct part *part, const struct row *row)
 {
-    struct pool pool = { 0 };
-    const char *text = *row->notes ? pool_print(&pool, "%s [%s]", row->span, row->notes) : row->span;
-    blanks(line->owed - line->column, line->out);
-    if (width > 0 && width < line->owed + NARROWEST_SPAN)
-        width = line->owed + NARROWEST_SPAN;
-    prose_flow(line->owed, line->owed, text, width, line->out);
-    pool_release(&pool);
-}
-
-static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
-{
-    struct line_writer line = { .text_table = text_table, .out = out };
-    for (unsigned i = 0; i < part->count && !(row->span && part->column[i] >= row->span_at); i++) {
-        const char *field = field_of(text_table->table, row, part->column[i]);
-        put(&line, part->column[i], field, *field ? lead_of(text_table, part->column[i], field) : 0);
+    struct line line = { .of = of };
+    for (unsigned i = 0; i < of->count && !(row->span && of->shown[i].at >= row->span_at); i++) {
+        const char *field = row->field[of->shown[i].at];
+        if (has_column(of, part, i))
+            put(&line, &of->shown[i], field, *field ? lead_of(&of->shown[i], field) : 0);
     }
-    if (row->span)
-        print_span(&line, row, text_table->style->width);
-    else
-        fputc('\n', out);
+    if (!row->span) {
+        fputc('\n', of->out);
+        return;
+    }
+    const unsigned width = of->style->width, least = line.owed + NARROWEST_SPAN;
+    fprintf(of->out, "%*s", (int)(line.owed - line.column), "");
+    prose_flow(line.owed, line.owed, row->span, width > 0 && width < least ? least : width, of->out);
 }
 
-void text_table_print(const struct table *table, const struct text_style *style, FILE *out)
+void text_table_print(const struct table *table, const struct text_style *style, struct pool *pool, FILE *out)
 {
-    struct text_table text_table;
-    struct part part = { .is_first = true };
-    struct table bounded = *table;
-    if (bounded.columns >= TEXT_TABLE_COLUMNS)
-        bounded.columns = TEXT_TABLE_COLUMNS - 1;
-    table = &bounded;
-    measure(&text_table, table, style);
-    choose_columns(&text_table);
-    for (unsigned from = text_table.names; part.is_first || from < text_table.count - text_table.has_notes;
+    struct text_table of = { .table = table, .style = style, .gap = 2, .out = out };
+    of.shown = pool_take(pool, (table->columns + 1) * sizeof *of.shown);
+    if (!of.shown)
+        return;
+    measure(&of);
+    choose_columns(&of);
+    for (struct part part = { .end = of.names, .is_first = true }; part.is_first || part.end < end_of(&of);
          part.is_first = false) {
-        from = take_columns(&part, &text_table, from);
+        take_columns(&part, &of);
         fputs(part.is_first ? "" : "\n", out);
-        print_titles(&text_table, &part, out);
-        for (unsigned i = 0; i < table->rows; i++)
-            if (part.is_first || !table->row[i].span)
-                print_row(&text_table, &part, &table->row[i], out);
+        print_titles(&of, &part);
+        for (const struct row *row = table->row; row < table->row + table->rows; row++)
+            if (part.is_first || !row->span)
+                print_row(&of, &part, row);
     }
 }

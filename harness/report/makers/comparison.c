@@ -9,9 +9,9 @@
 
 /* Of both speed-ups there are the values, old and new. */
 enum { COLUMN_VERDICT, COLUMN_DEVICE, COLUMN_METHOD, COLUMN_CHANGES };
-enum { COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT };
+enum { COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT, COLUMN_NOTES = COLUMN_SPEEDUPS + USES };
 static const char terms[] = "verdict|device|method|resident change|copied change|time change|baseline's change"
-                            "|resident speed-up|copied speed-up";
+                            "|resident speed-up|copied speed-up|note";
 
 enum { NAME_MOST = 39, SPEEDUPS_FROM = 120 };
 
@@ -57,11 +57,10 @@ static const char *change_of(struct pool *pool, const struct shift *shift)
 }
 
 /* Speed-ups of both sides are columns where `width` has room for them (0: no limit). */
-static void fill_row(const struct comparison *comparison, unsigned width, struct notes *footnotes, struct row *row,
+static void fill_row(const struct comparison *comparison, unsigned width, struct notes *footnotes, const char **field,
                      const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
-    const char **field = row->field;
     struct pool *pool = footnotes->pool;
     const char *verdict = comparison_verdict(comparison, cell->change);
     field[COLUMN_VERDICT] = pool_print(pool, "  %s", *verdict ? verdict : "-");
@@ -75,9 +74,9 @@ static void fill_row(const struct comparison *comparison, unsigned width, struct
                 pool_print(pool, "%s, %s", text_figure(shift->value[OLD]).text, text_figure(shift->value[NEW]).text);
     }
     if (*cell->reason)
-        footnotes_add(footnotes, row, cell->reason);
+        field[COLUMN_NOTES] = footnotes_add(footnotes, field[COLUMN_NOTES], cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)
-        footnotes_add(footnotes, row, cell->note[i]);
+        field[COLUMN_NOTES] = footnotes_add(footnotes, field[COLUMN_NOTES], cell->note[i]);
 }
 
 /* A row for each cell of the part, and above the first of a problem one with the problem's name. */
@@ -101,7 +100,7 @@ static void add_part(struct document *out, const struct comparison *comparison, 
             table->row[table->rows++].span = pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype,
                                                         *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "");
         }
-        fill_row(comparison, width, &footnotes, &table->row[table->rows++], comparison->order[i]);
+        fill_row(comparison, width, &footnotes, table->row[table->rows++].field, comparison->order[i]);
         latest = cell;
     }
     table_drop_empty(table);
@@ -154,7 +153,7 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     for (enum part part = PART_LONE; part < SECTIONS; part++) {
         if (cells[part] == 0)
             continue;
-        document_fold(out, "", pool_print(&out->pool, "%u %s", cells[part], folded[part]));
+        document_fold(out, pool_print(&out->pool, "%u %s", cells[part], folded[part]));
         add_part(out, comparison, width, part);
         document_end(out);
     }

@@ -75,8 +75,6 @@ static void add_screens(struct maker *of)
             document_heading(out, 2, out->medium == MEDIUM_PAGE ? file_name(of, i) : "");
         out->letter = "";
         screen_add(&screen);
-        if (out->medium == MEDIUM_PAGE)
-            document_end(out);
     }
     out->level = level;
 }
@@ -170,10 +168,10 @@ static void add_figures(struct maker *of)
 static void add_folds(struct maker *of)
 {
     struct document *out = of->document;
-    document_fold(out, "tables", "All figures, methods tried, notes, and commands to repeat a row");
+    document_fold(out, "All figures, methods tried, notes, and commands to repeat a row");
     add_figures(of);
     document_end(out);
-    document_fold(out, "method", "How it was measured");
+    document_fold(out, "How it was measured");
     document_line(
         out, ABOUT_METHOD, "",
         "Devices ran one at a time, in short slices next to one of the baseline, so that drift, heat and other "

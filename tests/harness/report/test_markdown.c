@@ -7,11 +7,11 @@
 
 TestSuite(markdown, .fini = release_kept);
 
-static void expect_markdown(void (*append)(struct string_builder *, const char *), const char *text, const char *wanted)
+static void expect_markdown(bool begins_line, const char *text, const char *wanted)
 {
     struct pool pool = { 0 };
     struct string_builder got = { .pool = &pool };
-    append(&got, text);
+    markdown_text(&got, text, begins_line);
     cr_expect_str_eq(string_text(&got), wanted, "\"%s\" instead of \"%s\"", string_text(&got), wanted);
     pool_release(&pool);
 }
@@ -33,7 +33,7 @@ Test(markdown, text_stays_what_it_is)
         { "see www.x.org, https://x.org", "see www\\.x.org, https\\://x.org" },
     };
     for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        expect_markdown(markdown_text, pairs[i][0], pairs[i][1]);
+        expect_markdown(false, pairs[i][0], pairs[i][1]);
 }
 
 Test(markdown, a_line_begins_no_block)
@@ -48,7 +48,7 @@ Test(markdown, a_line_begins_no_block)
         { "| x |", "\\| x \\|" }, { "", "" },
     };
     for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        expect_markdown(markdown_start, pairs[i][0], pairs[i][1]);
+        expect_markdown(true, pairs[i][0], pairs[i][1]);
 }
 
 /* A journal in which every text is an attack, and the report of it: nothing but what the report itself writes stands
