@@ -11,7 +11,15 @@ static const double longest_ns = 1e18;
 
 json_t *number_to_json(double value)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return text_is_whole(value) ? json_integer((json_int_t)value) : isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *array_with(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
 json_t *seconds_to_json(double seconds)
@@ -39,7 +47,7 @@ static json_t *words_to_json(const struct field *field, unsigned set)
     json_t *words = json_array();
     for (unsigned i = 0; i < field->word_count; i++)
         if (set & 1u << i)
-            json_array_append_new(words, json_string(field->words[i]));
+            words = array_with(words, json_string(field->words[i]));
     return words;
 }
 
@@ -49,7 +57,7 @@ static json_t *list_to_json(const struct field *field, const void *of)
     const unsigned count = *(const unsigned *)(const void *)((const char *)of + field->beside);
     json_t *list = json_array();
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(list, fields_to_json(element + i * field->of->size, field->of));
+        list = array_with(list, fields_to_json(element + i * field->of->size, field->of));
     return list;
 }
 
@@ -72,8 +80,7 @@ static json_t *field_to_json(const struct field *field, const void *of)
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:
-        return text_is_whole(amount(member)) ? json_integer(llround(*(const double *)member))
-                                             : number_to_json(amount(member));
+        return number_to_json(amount(member));
     case FIELD_SECONDS:
         return seconds_to_json(amount(member));
     case FIELD_FLAG:
@@ -95,12 +102,12 @@ static json_t *field_to_json(const struct field *field, const void *of)
     case FIELD_LABELS:
         list = json_array();
         for (unsigned i = 0; i < labels->count; i++)
-            json_array_append_new(list, label_to_json(labels->label[i]));
+            list = array_with(list, label_to_json(labels->label[i]));
         return list;
     case FIELD_TIMES:
         list = json_array();
         for (unsigned i = 0; i < samples->count; i++)
-            json_array_append_new(list, seconds_to_json(samples->value[i]));
+            list = array_with(list, seconds_to_json(samples->value[i]));
         return list;
     }
     return NULL;
@@ -225,7 +232,7 @@ json_t *fields_to_json(const void *from, const struct fields *fields)
         json_t *value = field_to_json(field, from);
         if (field->kind == FIELD_INLINE)
             is_complete &= json_object_update_new(to, value) == 0;
-        else if (i < fields->required || !says_nothing(field, (const char *)from + field->offset, value))
+        else if (!value || i < fields->required || !says_nothing(field, (const char *)from + field->offset, value))
             is_complete &= json_object_set_new(to, field->name, value) == 0;
         else
             json_decref(value);

@@ -85,8 +85,12 @@ json_t *fields_to_json(const void *from, const struct fields *fields);
  * value than its kind has, stays as it was. What does not fit into the struct is in the pool. */
 void fields_from_json(void *to, const struct fields *fields, const json_t *json, struct pool *pool);
 
-/* null for NAN and infinity, which JSON does not have. */
+/* null for NAN and infinity, which JSON does not have; an integer for a whole number, as jansson writes reals with
+ * fewer digits than counts have. */
 json_t *number_to_json(double value);
+
+/* Appends a value, which it takes, to an array. NULL when either is NULL or memory is short: then nothing is left. */
+json_t *array_with(json_t *array, json_t *value);
 
 /* Whole nanoseconds of seconds (null when not finite), and back (NAN when absent or not a number). */
 json_t *seconds_to_json(double seconds);

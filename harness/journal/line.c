@@ -241,7 +241,7 @@ static const struct field race_rows[] = {
     FIELD(struct race_record, origin),
     TRUTH(struct race_record, settled),
 };
-static const struct fields race_fields = FIELDS(struct race_record, race_rows, 4);
+const struct fields race_fields = FIELDS(struct race_record, race_rows, 4);
 
 #define SPENT(name, number) SECONDS_AS(name "_ns", struct journal_line, spent[number])
 

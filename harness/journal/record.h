@@ -201,6 +201,7 @@ struct race_record {
     struct contender_record *contender; /* in the order of the table of methods and kernel shapes */
     unsigned contenders;
 };
+extern const struct fields race_fields; /* its members in JSON (fields.h), as the journal has them */
 
 /* What the time of a block goes to: opening devices and compiling, filling operands, choosing methods, verifying,
  * slices that count, and reading the machine's state and ending. */

@@ -111,7 +111,7 @@ BENCH_FAKE=$tests/program/fake/crossing.json call sweep multiply --device fake:0
 expect 'a sweep is as the schema says, and has no other member' validate_strictly journal "$work/sweep.jsonl"
 all_as_json "$work/sweep.jsonl"
 expect 'so is its report' validate report "$work/report.json"
-jq '{schema: "bench-thresholds/2", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
+jq '{schema: "bench-thresholds/3", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
 expect 'and its thresholds' validate thresholds "$work/thresholds.json"
 call run --device cpu --workload multiply --size n=100000 --budget 50ms --journal "$work/cpu.jsonl"
 expect 'a run on the CPU is as the schema says, and has no other member' validate_strictly journal "$work/cpu.jsonl"
@@ -198,7 +198,7 @@ del(.runs[0].letter)
 .runs[0].run.seed = null
 .runs[0].devices[0].units = -1
 .runs[0].absent = {}
-.runs[0].blocks[0].verdict = "yes"
+.runs[0].blocks[0].races = "yes"
 del(.runs[0].blocks[0].cells[0].time_s)
 .runs[0].blocks[0].cells[0].outcome.status = "fine"
 .runs[0].blocks[0].cells[1].speedup_resident.value = "5x"

@@ -53,10 +53,10 @@ static json_t *node_of(const struct fleet *fleet, const struct fleet_node *node)
     json_t *states = json_array(), *figures = json_array();
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
         if (node->states & 1u << state)
-            states = output_with_item(states, json_string(fleet_state_names[state]));
+            states = array_with(states, json_string(fleet_state_names[state]));
     for (unsigned i = node->first; i < node->first + node->devices; i++)
         for (unsigned k = 0; k < fleet->device[i].figures; k++)
-            figures = output_with_item(figures, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k]));
+            figures = array_with(figures, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k]));
     return json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states", states,
                      "missing", node->missing, "failure", node->failure, "figures", figures);
 }
@@ -112,13 +112,13 @@ bool json_fleet(const struct fleet *fleet, FILE *out, struct error *err)
         pool.is_short |= json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state])) != 0;
     for (unsigned i = 0; i < fleet->findings; i++) {
         const struct fleet_finding *finding = &fleet->finding[i];
-        findings = output_with_item(
-            findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
-                                fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
-                                "text", fleet_finding_text(&pool, fleet, finding)));
+        findings = array_with(findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state],
+                                                  "node", fleet->node[finding->node].name, "device",
+                                                  finding->device ? finding->device->id : NULL, "text",
+                                                  fleet_finding_text(&pool, fleet, finding)));
     }
     for (unsigned i = 0; i < fleet->nodes; i++)
-        nodes = output_with_item(nodes, node_of(fleet, &fleet->node[i]));
+        nodes = array_with(nodes, node_of(fleet, &fleet->node[i]));
     json_t *whole = json_pack("{s:s, s:o, s:o, s:o}", "schema", "bench-fleet/1", "count", count, "findings", findings,
                               "nodes", nodes);
     if (pool.is_short) {

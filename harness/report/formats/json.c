@@ -1,5 +1,5 @@
-/* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/3" with sorted
- * keys (results/report.schema.json). */
+/* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/4"
+ * (results/report.schema.json). */
 
 #include "harness/base/fields.h"
 #include "harness/base/text.h"
@@ -12,8 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define REPORT_SCHEMA "bench-report/3"
 
 /* Functions that return a value return NULL when memory is short, so that a missing part makes the whole NULL. */
 
@@ -39,7 +37,7 @@ static json_t *texts_json(const char *const text[], unsigned count)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < count; i++)
-        texts = output_with_item(texts, json_string(text[i]));
+        texts = array_with(texts, json_string(text[i]));
     return texts;
 }
 
@@ -47,7 +45,7 @@ static json_t *notes_json(const struct notes *notes)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < notes->count; i++)
-        texts = output_with_item(texts, json_string(notes->note[i].text));
+        texts = array_with(texts, json_string(notes->note[i].text));
     return texts;
 }
 
@@ -68,59 +66,34 @@ static json_t *cell_json(struct pool *pool, const struct figures *figures, const
     return with_path(cell, "notes", notes_json(&source.notes));
 }
 
-static json_t *race_json(const struct race_record *race)
-{
-    json_t *contenders = json_array();
-    for (unsigned i = 0; i < race->contenders; i++) {
-        const struct contender_record *one = &race->contender[i];
-        contenders = output_with_item(
-            contenders, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", one->method,
-                                  "kernel_shape", one->kernel_shape, "end", race_end_names[one->end], "status",
-                                  status_names[one->outcome.status], "where", one->outcome.where, "reason",
-                                  one->outcome.message, "rounds", (int)one->rounds, "ratio", number_to_json(one->ratio),
-                                  "run_s", number_to_json(one->run), "first_s", number_to_json(one->first)));
-    }
-    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i}", "contenders", contenders, "device", race->device_id, "for",
-                     measures_names[race->purpose], "memory", race->memory, "origin", race->origin, "rounds",
-                     (int)race->rounds);
-}
-
-/* The verdicts are the labelled lines of the full report: "opencl:0 portable, mapped: resident 12 % slower". */
+/* Races are as in the journal. */
 static json_t *block_json(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                           const struct cell_columns *columns)
 {
     const struct figures *figures = set->figures[block - set->record->block];
-    struct document lines = { .letter = "" };
-    json_t *cells = json_array(), *races = json_array(), *verdicts = json_array();
+    json_t *cells = json_array(), *races = json_array();
     for (unsigned i = 0; figures && i < block->cells; i++)
-        cells = output_with_item(cells, cell_json(pool, &figures[i], columns));
+        cells = array_with(cells, cell_json(pool, &figures[i], columns));
     for (unsigned i = 0; i < block->races; i++)
-        races = output_with_item(races, race_json(&block->race[i]));
-    verdict_add(&lines, set, block);
-    for (unsigned i = 0; i < lines.items; i++)
-        verdicts = output_with_item(verdicts, json_sprintf("%s: %s", lines.item[i].label, lines.item[i].text));
-    pool_release(&lines.pool);
-    return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict", verdicts);
+        races = array_with(races, fields_to_json(&block->race[i], &race_fields));
+    return json_pack("{s:s, s:o, s:o}", "name", block->name, "cells", cells, "races", races);
 }
 
 /* A member of the journal's head; null if there is none. */
 static json_t *from_head(const struct record *record, const char *name)
 {
     json_t *member = json_object_get(record->head, name);
-    return member ? json_deep_copy(member) : json_null();
+    return member ? json_incref(member) : json_null();
 }
 
 static json_t *about_json(struct pool *pool, const struct result *result)
 {
     const struct record *record = result->record;
-    json_t *seed = json_object_get(record->head, "seed");
     const struct notes notes = notes_read_run(pool, record);
-    return json_pack("{s:o, s:s, s:I, s:o, s:o, s:s, s:s}", "elapsed_s", number_to_json(record->elapsed), "end",
-                     *record->end ? record->end : "broken off", "left_out", (json_int_t)result_left_out(result),
-                     "notes", notes_json(&notes), "seed",
-                     json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
-                     "started", journal_text(record->head, "started"), "version",
-                     journal_text(record->head, "version"));
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:I, s:o}", "version", journal_text(record->head, "version"), "started",
+                     journal_text(record->head, "started"), "seed", from_head(record, "seed"), "end",
+                     *record->end ? record->end : "broken off", "elapsed_s", number_to_json(record->elapsed),
+                     "left_out", (json_int_t)result_left_out(result), "notes", notes_json(&notes));
 }
 
 /* The theoretical peak by element type; null with a reason if unknown. */
@@ -145,24 +118,16 @@ static json_t *run_json(const char *letter, const struct result *result, const s
     const struct record *record = result->record;
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
-    json_t *blocks = pool.is_short ? NULL : json_array();
-    const json_t *line;
-    size_t i;
-    for (i = 0; blocks && i < record->blocks; i++)
+    json_t *blocks = pool.is_short ? NULL : json_array(), *devices = json_array();
+    for (unsigned i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            blocks = output_with_item(blocks, block_json(&pool, set, &record->block[i], &columns));
-    json_t *devices = json_array(), *absent = json_array();
-    for (i = 0; i < record->devices; i++)
-        devices = output_with_item(devices,
-                                   with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
-    json_array_foreach (record->absent, i, line)
-        absent =
-            output_with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"),
-                                               "source", journal_text(line, "source"), "status",
-                                               journal_text(line, "status"), "reason", journal_text(line, "reason")));
-    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent, "blocks", blocks, "devices",
-                            devices, "host", from_head(record, "host"), "letter", letter, "libraries",
-                            from_head(record, "libraries"), "run", about_json(&pool, result));
+            blocks = array_with(blocks, block_json(&pool, set, &record->block[i], &columns));
+    for (unsigned i = 0; i < record->devices; i++)
+        devices =
+            array_with(devices, with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+    json_t *run = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "letter", letter, "run", about_json(&pool, result),
+                            "host", from_head(record, "host"), "libraries", from_head(record, "libraries"), "devices",
+                            devices, "absent", record->absent, "blocks", blocks);
     pool_release(&pool);
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
 }
@@ -172,8 +137,8 @@ bool json_runs(const struct results *results, const struct answer_set set[], con
 {
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        runs = output_with_item(runs, run_json(results_letter(i), &results->run[i], &set[i]));
-    return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
+        runs = array_with(runs, run_json(results_letter(i), &results->run[i], &set[i]));
+    return output_put_json(json_pack("{s:s, s:o}", "schema", "bench-report/4", "runs", runs), out, err);
 }
 
 /* --- a comparison: results/comparison.schema.json */
@@ -217,7 +182,7 @@ bool json_comparison(const struct comparison *comparison, FILE *out, struct erro
     for (unsigned i = 0; i < CHANGE_COUNT; i++)
         json_object_set_new(counts, change_names[i], json_integer(comparison->count[i]));
     for (unsigned i = 0; i < comparison->cells; i++)
-        cells = output_with_item(cells, compared_json(comparison->order[i]));
+        cells = array_with(cells, compared_json(comparison->order[i]));
     return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
                                      "summary", comparison_summary(summary, comparison), "margin", comparison->margin,
                                      "old_runs", (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW],

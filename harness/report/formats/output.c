@@ -24,29 +24,6 @@ bool output_put_text(const struct string_builder *text, FILE *out, struct error 
     return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
 }
 
-/* Makes whole numbers integers, as reals are written with fewer digits than counts have. Takes the value, and returns
- * it or what takes its place; NULL when memory is short. */
-static json_t *exact(json_t *json)
-{
-    bool complete = json != NULL;
-    json_t *value;
-    const char *name;
-    size_t i;
-    if (json_is_real(json) && text_is_whole(json_real_value(json))) {
-        value = json_integer((json_int_t)json_real_value(json));
-        json_decref(json);
-        return value;
-    }
-    json_object_foreach (json, name, value)
-        complete &= json_object_set_new_nocheck(json, name, exact(json_incref(value))) == 0;
-    json_array_foreach (json, i, value)
-        complete &= json_array_set_new(json, i, exact(json_incref(value))) == 0;
-    if (complete)
-        return json;
-    json_decref(json);
-    return NULL;
-}
-
 /* jansson writes a dump in pieces of a few bytes: as one locked call each they took a seventh of the time of a large
  * report. Its own buffer silently drops what it has no memory for. */
 static int take_dump(const char *bytes, size_t size, void *out)
@@ -55,20 +32,11 @@ static int take_dump(const char *bytes, size_t size, void *out)
     return 0;
 }
 
-json_t *output_with_item(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
 bool output_put_json(json_t *json, FILE *out, struct error *err)
 {
     enum { INDENT = 2, DIGITS = 9 };
-    const size_t flags = JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS);
-    json = exact(json);
-    bool complete = json && json_dump_callback(json, take_dump, out, flags) == 0;
+    const size_t flags = JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS);
+    const bool complete = json_dump_callback(json, take_dump, out, flags) == 0;
     json_decref(json);
     fputc('\n', out);
     return complete ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");

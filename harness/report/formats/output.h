@@ -17,12 +17,9 @@ extern const char standard_output[];
 /* Writes a whole output and releases its pool, which says whether memory was short. */
 bool output_put_text(const struct string_builder *text, FILE *out, struct error *err);
 
-/* Writes a whole output, which it takes, with sorted keys and escaped texts, so that they cannot control a terminal.
- * NULL: memory was short. */
+/* Writes a whole output, which it takes, with escaped texts, so that they cannot control a terminal. NULL: memory was
+ * short. */
 bool output_put_json(json_t *json, FILE *out, struct error *err);
-
-/* Appends a value, which it takes, to an array. NULL when either is NULL or memory is short: then nothing is left. */
-json_t *output_with_item(json_t *array, json_t *value);
 
 /* Writes a field of a CSV (RFC 4180). Some spreadsheets separate fields by semicolons or tabs. A text that one would
  * take for a formula gets an apostrophe, as in spreadsheets. */

@@ -2,30 +2,18 @@
 
 #include "harness/analysis/threshold.h"
 #include "harness/base/atomic_file.h"
+#include "harness/base/fields.h"
 #include "harness/journal/record_members.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define THRESHOLDS_SCHEMA "bench-thresholds/2"
-
-/* A size; null if there is none. */
-static json_t *size(double size)
-{
-    return isfinite(size) ? json_integer((json_int_t)size) : json_null();
-}
+#define THRESHOLDS_SCHEMA "bench-thresholds/3"
 
 static json_t *both_ends(double low, double high)
 {
-    return json_pack("[o, o]", size(low), size(high));
-}
-
-/* A program may assume that the result holds for all sizes, so it must be certain at the largest size too. */
-static bool is_sure_to_the_end(const struct threshold *threshold)
-{
-    return threshold->sure_to >= threshold->last;
+    return json_pack("[o, o]", number_to_json(low), number_to_json(high));
 }
 
 /* A range that begins between two sizes and has no end yet. */
@@ -50,29 +38,19 @@ static json_t *pays(const struct threshold *threshold)
             json_object_set_new(open, "until", both_ends(crossing->low, crossing->high));
         open = crossing->is_up ? stretch_add(stretches, crossing->low, crossing->high) : NULL;
     }
-    if (open && !is_sure_to_the_end(threshold))
+    if (open && threshold->sure_to < threshold->last)
         json_object_set_new(open, "until", both_ends(threshold->sure_to, threshold->last));
     return stretches;
 }
 
 static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned uses)
 {
-    static const char *const outcomes[] = { [THRESHOLD_UNSURE] = "unsure",
-                                            [THRESHOLD_NEVER] = "never",
-                                            [THRESHOLD_ALWAYS] = "always",
-                                            [THRESHOLD_CROSSES] = "crosses" };
     struct threshold threshold;
     threshold_find(&threshold, curve, mode);
-    const bool is_one_sided = threshold.outcome == THRESHOLD_NEVER || threshold.outcome == THRESHOLD_ALWAYS;
-    const bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome",
-                  outcomes[is_one_sided && !is_sure_to_the_end(&threshold) ? THRESHOLD_UNSURE : threshold.outcome],
-                  "from", size(threshold.first), "to", size(threshold.last), "sure",
-                  is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null(), "pays", pays(&threshold));
-    if (mode == MODE_USES)
-        json_object_set_new(object, "count", json_integer(uses));
-    return object;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o*}", "from", number_to_json(threshold.first), "to", number_to_json(threshold.last),
+        "sure", threshold.outcome == THRESHOLD_UNSURE ? json_null() : both_ends(threshold.sure_from, threshold.sure_to),
+        "pays", pays(&threshold), "count", mode == MODE_USES ? json_integer(uses) : NULL);
 }
 
 /* { device: { "multiply f32": { what all memories share, memory: { its name: modes } } } } */
@@ -140,37 +118,31 @@ bool thresholds_check(const char *path, struct error *err)
     return is_writable;
 }
 
-/* Merges into the file's content: other devices, workloads and memories stay. Entries for another shape or baseline are
- * removed first: they must not be mixed with new ones. */
+/* An entry takes the place of that of the same device, workload and type. */
 static bool merge(json_t *file, json_t *devices)
 {
-    static const char *const same[] = { "shape", "unit", "baseline" };
-    json_t *known = json_object_get(file, "devices"), *found, *entry;
-    const char *key, *name;
-    json_object_foreach (devices, key, found)
-        json_object_foreach (found, name, entry) {
-            json_t *before = json_object_get(known, key), *old = json_object_get(before, name);
-            bool is_same = true;
-            for (unsigned i = 0; i < sizeof same / sizeof *same; i++)
-                is_same &= strcmp(journal_text(old, same[i]), journal_text(entry, same[i])) == 0;
-            if (!is_same)
-                json_object_del(before, name);
-        }
-    return devices && json_object_update_recursive(known, devices) == 0;
+    json_t *known = json_object_get(file, "devices"), *found;
+    bool is_complete = devices != NULL;
+    const char *key;
+    json_object_foreach (devices, key, found) {
+        json_t *before = json_object_get(known, key);
+        is_complete &= (before ? json_object_update(before, found) : json_object_set(known, key, found)) == 0;
+    }
+    return is_complete;
 }
 
 bool thresholds_save(const struct record *record, const char *path, struct error *err)
 {
     struct atomic_file file;
-    json_t *known = load(path, err), *devices = thresholds_to_json(record);
-    bool is_merged = known && merge(known, devices);
-    json_decref(devices);
-    bool is_open = is_merged && atomic_file_open(&file, path, err);
-    bool is_complete = is_open && json_dumpf(known, file.out, JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
-    json_decref(known);
-    if (is_open && !is_complete)
+    json_t *known = load(path, err), *devices = known ? thresholds_to_json(record) : NULL;
+    const bool is_merged = merge(known, devices), is_open = is_merged && atomic_file_open(&file, path, err);
+    const bool is_written = is_open && json_dumpf(known, file.out, JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
+    const bool is_kept = is_written && atomic_file_keep(&file, err);
+    if (is_open)
         atomic_file_drop(&file);
-    if (known && (!is_merged || (is_open && !is_complete)))
-        return fail(err, STATUS_NO_MEMORY, "no memory for the thresholds");
-    return is_complete && atomic_file_keep(&file, err);
+    if (known && (!is_merged || (is_open && !is_written)))
+        fail(err, STATUS_NO_MEMORY, "no memory for the thresholds");
+    json_decref(devices);
+    json_decref(known);
+    return is_kept;
 }

@@ -4,18 +4,17 @@
 /* The thresholds of a sweep, for programs that choose a device by size: a small JSON file, described by
  * results/thresholds.schema.json.
  *
- *   {"schema": "bench-thresholds/2", "devices": {KEY: {"multiply f32": {
+ *   {"schema": "bench-thresholds/3", "devices": {KEY: {"multiply f32": {
  *     "id": "opencl:0", "name": ..., "unit": "n", "shape": "n={}", "baseline": KEY, "measured": "2026-11-21T12:00:00Z",
  *     "memory": {"mapped": {
- *       "resident": {"outcome": "crosses", "from": 1000, "to": 40000000, "sure": [1000, 40000000],
+ *       "resident": {"from": 1000, "to": 40000000, "sure": [1000, 40000000],
  *                    "pays": [{"from": [170000, 184000], "until": null}]},
  *       "uses": {..., "count": 10},
- *       "copied": {"outcome": "never", ..., "pays": []}}}}}}}
+ *       "copied": {..., "pays": []}}}}}}}
  *
  * Each element of `pays` is a range of sizes in which the device is faster. It begins and ends between the two sizes
  * given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at which
- * the faster side is certain. Outcomes: "crosses", the device is faster at some sizes and slower at others; "always"
- * and "never", it is faster, or slower, wherever that is certain, and certain at the largest size; "unsure", neither.
+ * the faster side is certain; null: it is nowhere.
  */
 
 #include "harness/journal/record.h"
@@ -27,8 +26,8 @@ json_t *thresholds_to_json(const struct record *record);
 /* Whether the file can be created or extended: checked before anything is measured. */
 bool thresholds_check(const char *path, struct error *err);
 
-/* Adds the record's thresholds to the file and replaces those of the same device, workload, type and memory. The file
- * is replaced as a whole, so that no program reads half of it. */
+/* Adds the record's thresholds to the file and replaces those of the same device, workload and type. The file is
+ * replaced as a whole, so that no program reads half of it. */
 bool thresholds_save(const struct record *record, const char *path, struct error *err);
 
 #endif
