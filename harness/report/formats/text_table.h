@@ -14,8 +14,8 @@ struct text_style {
     bool is_colored; /* verdicts have colours */
 };
 
-/* Prints titles and rows, without trailing blanks. Outcomes and the numbers of notes are in the first part. `pool` says whether memory was
- * short. */
+/* Prints titles and rows, without trailing blanks. Outcomes and the numbers of notes are in the first part. `pool` says
+ * whether memory was short. */
 void text_table_print(const struct table *table, const struct text_style *style, struct pool *pool, FILE *out);
 
 #endif
