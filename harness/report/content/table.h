@@ -18,7 +18,7 @@ enum align {
 
 /* Columns that belong together, the most important first. A table that is too wide is cut between two groups. */
 enum column_group {
-    GROUP_NAME,    /* names the row; repeated in each part of a table that was cut, as far as rows need it to differ */
+    GROUP_NAME,    /* names the row; repeated in each part of a table that was cut */
     GROUP_SPEEDUP, /* the result */
     GROUP_PEAK,    /* how close to the measured peak it is */
     GROUP_RATE,

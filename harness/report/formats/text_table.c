@@ -144,7 +144,7 @@ static void put(struct line *line, const struct shown *shown, const char *field,
 
 /* Columns side by side: those that name the rows, others, and in the first part the numbers of notes. */
 struct part {
-    unsigned names, from, end;
+    unsigned from, end;
     bool is_first;
 };
 
@@ -155,7 +155,7 @@ static bool is_notes(const struct text_table *of, unsigned shown)
 
 static bool has_column(const struct text_table *of, const struct part *part, unsigned shown)
 {
-    return shown < part->names || (shown >= part->from && shown < part->end) || (part->is_first && is_notes(of, shown));
+    return shown < of->names || (shown >= part->from && shown < part->end) || (part->is_first && is_notes(of, shown));
 }
 
 /* The end of the columns that are cut. */
@@ -164,21 +164,16 @@ static unsigned end_of(const struct text_table *of)
     return of->count - (of->count > 0 && is_notes(of, of->count - 1));
 }
 
-/* Takes the columns after those of a part that have room beside the names, at least one, and fewer names where that
- * needs it. */
+/* Takes the columns after those of a part that have room beside the names, at least one. */
 static void take_columns(struct part *part, const struct text_table *of)
 {
     const bool is_cut = !of->style->is_brief && !of->table->is_grouped && of->style->width > 0;
     const unsigned width = is_cut ? of->style->width : UINT_MAX / 2, end = end_of(of);
-    const unsigned beside = of->gap + (part->is_first ? width_between(of, end, of->count) + of->gap : 0);
+    const unsigned notes = part->is_first ? width_between(of, end, of->count) + of->gap : 0;
+    const unsigned beside = width_between(of, 0, of->names) + of->gap + notes;
     part->from = part->end;
-    part->names = of->names;
     part->end += !part->is_first;
-    while (part->names > 1 &&
-           width_between(of, 0, part->names) + beside + width_between(of, part->from, part->end) > width)
-        part->names--;
-    while (part->end < end &&
-           width_between(of, 0, part->names) + beside + width_between(of, part->from, part->end + 1) <= width)
+    while (part->end < end && beside + width_between(of, part->from, part->end + 1) <= width)
         part->end++;
 }
 

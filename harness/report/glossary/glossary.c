@@ -11,14 +11,13 @@ enum {
     PLURAL_MIN = 3,
     PART_MIN = 4,
     SENTENCE_MIN = 3, /* words, without numbers */
-    /* How well a name fits a text. To the first three the length of the name is added, which the text contains. */
+    /* How well a name fits a text. To the first two the length of the name is added, which the text contains. */
     RANK_WORD = 1, /* one word of a sentence, which may mean something else */
     RANK_PHRASE = TEXT_MAX,
-    RANK_NOTE = 2 * TEXT_MAX, /* several words of a sentence, which is most likely a note */
-    RANK_PART = 3 * TEXT_MAX,
-    RANK_PATTERN = 4 * TEXT_MAX,
-    RANK_ALIAS = 5 * TEXT_MAX,
-    RANK_NAME = 6 * TEXT_MAX,
+    RANK_PART = 2 * TEXT_MAX,
+    RANK_PATTERN = 3 * TEXT_MAX,
+    RANK_ALIAS = 4 * TEXT_MAX,
+    RANK_NAME = 5 * TEXT_MAX,
 };
 
 bool glossary_next(glossary_more *more, struct term *term)
@@ -144,10 +143,7 @@ static size_t rank_name(const struct term *term, const char *name, bool is_alias
         return RANK_PART;
     if (!has_phrase(folded_text, folded, true))
         return 0;
-    return strlen(folded) + (!is_sentence(folded_text)         ? RANK_PHRASE
-                             : !strchr(folded, ' ')            ? RANK_WORD
-                             : strcmp(term->kind, "note") == 0 ? RANK_NOTE
-                                                               : RANK_PHRASE);
+    return strlen(folded) + (is_sentence(folded_text) && !strchr(folded, ' ') ? RANK_WORD : RANK_PHRASE);
 }
 
 /* The terms of the best rank, which is at least `least`. */

@@ -117,8 +117,6 @@ void axis_include(struct axis *axis, double value)
 
 void axis_include_estimate(struct axis *axis, const struct estimate *estimate, double by)
 {
-    if (!(estimate->value > 0))
-        return;
     axis_include(axis, estimate->value / by);
     axis_include(axis, estimate->low / by);
     axis_include(axis, estimate->high / by);

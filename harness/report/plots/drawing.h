@@ -21,7 +21,7 @@ double axis_at(const struct axis *axis, double value);
  */
 void axis_include(struct axis *axis, double value);
 
-/* The same for a speed-up and its interval, divided; one that is not positive has no mark, and is ignored. */
+/* The same for a speed-up and its interval, divided. */
 void axis_include_estimate(struct axis *axis, const struct estimate *estimate, double by);
 
 /* Adds a margin at both ends: a share of its length. */

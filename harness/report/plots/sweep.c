@@ -30,11 +30,9 @@ static void set_range(struct drawing *drawing, const struct curves *curves, cons
     axis_include(&drawing->y, 2);
     for (unsigned i = 0; i < curve->points; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
-            const struct estimate *speedup = &curve->point[i].speedup[mode];
-            if (!has_mode(curve, mode) || !(speedup->value > 0))
-                continue;
             axis_include(&drawing->x, curve->point[i].size);
-            axis_include_estimate(&drawing->y, speedup, 1);
+            if (has_mode(curve, mode))
+                axis_include_estimate(&drawing->y, &curve->point[i].speedup[mode], 1);
         }
     if (!(drawing->x.to > drawing->x.from))
         axis_include(&drawing->x, drawing->x.from * 2);

@@ -332,29 +332,6 @@ Test(plot, what_has_no_interval_is_hollow)
     cr_assert_null(strstr(find(full, "speed-up")->svg, "class=\"c0 hollow\""));
 }
 
-Test(plot, three_hundred_rows_are_all_there)
-{
-    struct record *record = record_new();
-    put_device(record, "cpu", "CPU");
-    put_device(record, "gpu", "dGPU");
-    for (unsigned i = 0; i < 300; i++) {
-        char base[16], own[16], block[16];
-        snprintf(base, sizeof base, "a%u", i);
-        snprintf(own, sizeof own, "b%u", i);
-        snprintf(block, sizeof block, "block %u", i);
-        put_cell(record, base, "cpu", block, "w", base, 1e9);
-        put_cell(record, own, "gpu", block, "w", base, 1e9);
-        put_rounds(record, base, own, 0.5 + i / 100.0, 7);
-        put_outcome(record, base);
-        put_outcome(record, own);
-    }
-    const struct pictures *pictures = draw_made(record);
-    unsigned marks = 0;
-    for (const char *at = find(pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
-        marks++;
-    cr_assert_geq(marks, 2 * 300);
-}
-
 /* Loops that ran at so many GFLOP/s and GB/s. */
 static void put_peaks(struct record *record, const char *device)
 {
