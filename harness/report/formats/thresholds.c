@@ -16,31 +16,25 @@ static json_t *both_ends(double low, double high)
     return json_pack("[o, o]", number_to_json(low), number_to_json(high));
 }
 
-/* A range that begins between two sizes and has no end yet. */
-static json_t *stretch_add(json_t *stretches, double low, double high)
-{
-    json_t *open = json_pack("{s:o, s:n}", "from", both_ends(low, high), "until");
-    json_array_append_new(stretches, open);
-    return open;
-}
-
-/* The ranges of sizes in which the device is faster. The last one is open if the result is certain up to the end. */
+/* The ranges of sizes in which the device is faster, each from a crossing to the next. The last one is open if the
+ * result is certain up to the end. */
 static json_t *pays(const struct threshold *threshold)
 {
-    json_t *stretches = json_array(), *open = NULL;
-    bool begins_faster =
+    json_t *ranges = json_array();
+    bool is_faster =
         threshold->outcome == THRESHOLD_ALWAYS || (threshold->crossings > 0 && !threshold->crossing[0].is_up);
-    if (begins_faster)
-        open = stretch_add(stretches, threshold->sure_from, threshold->sure_from);
-    for (unsigned i = 0; i < threshold->crossings; i++) {
-        const struct crossing *crossing = &threshold->crossing[i];
-        if (!crossing->is_up)
-            json_object_set_new(open, "until", both_ends(crossing->low, crossing->high));
-        open = crossing->is_up ? stretch_add(stretches, crossing->low, crossing->high) : NULL;
+    struct crossing from = { threshold->sure_from, threshold->sure_from, false };
+    for (unsigned i = 0; i <= threshold->crossings; i++, is_faster = !is_faster) {
+        const bool is_last = i == threshold->crossings;
+        const struct crossing end = { threshold->sure_to, threshold->last, false };
+        const struct crossing until = is_last ? end : threshold->crossing[i];
+        if (is_faster)
+            ranges = array_with(
+                ranges, json_pack("{s:o, s:o}", "from", both_ends(from.low, from.high), "until",
+                                  !is_last || end.low < end.high ? both_ends(until.low, until.high) : json_null()));
+        from = until;
     }
-    if (open && threshold->sure_to < threshold->last)
-        json_object_set_new(open, "until", both_ends(threshold->sure_to, threshold->last));
-    return stretches;
+    return ranges;
 }
 
 static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned uses)
