@@ -94,7 +94,7 @@ struct backend {
     const char *instead_of, *compiler;
 
     /* Where to look for devices. Runs in the parent, so it loads no driver. Writes at most `room` sources and returns
-     * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". Where none of them
+     * how many; if none, err may say why ("no OpenCL driver was found"). NULL: one source, "". Where none of them
      * has a device, "" is listed too: what the API's own loader finds. */
     unsigned (*sources)(struct source out[], unsigned room, struct error *err);
 

@@ -78,7 +78,7 @@ static enum series own_series(const struct record *record, const struct cell_rec
     return series == SERIES_COPIED && record_is_in_place(record, cell) ? SERIES_RESIDENT : series;
 }
 
-/* Somebody else used the cores in more than half of the slices, or most of each core. */
+/* Other load in more than half of the slices, or on more than half of the cores. */
 static bool is_beside_others(const struct record *record, const struct cell_record *cell, const struct track *track)
 {
     return neighbours_crowd(record, cell) || neighbours_disturbed(record, track);

@@ -106,7 +106,7 @@ expect 'an entry that names no GPU is reported' prints_words 'its list ends at a
 numbered '0=2' CUDA_VISIBLE_DEVICES=2,
 expect 'a complete list needs no note' test "$(grep -c 'names no GPU' "$work/out")" = 0
 CUDA_VISIBLE_DEVICES=-1 call devices
-expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides every GPU'
+expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which may hide every GPU'
 
 copy_run within
 mv "$work/journal.jsonl" "$work/before.jsonl"

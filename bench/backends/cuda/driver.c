@@ -65,7 +65,7 @@ static bool no_device(struct error *err)
     const char *visible = getenv("CUDA_VISIBLE_DEVICES"); /* decides which GPUs a program sees */
     if (visible)
         return fail_in(err, "cuInit", STATUS_UNSUPPORTED,
-                       "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which hides every GPU", visible);
+                       "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which may hide every GPU", visible);
     return fail_in(err, "cuInit", STATUS_UNSUPPORTED, "the NVIDIA driver is installed but finds no GPU");
 }
 

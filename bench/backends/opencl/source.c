@@ -133,7 +133,7 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 
     const char *variable = choice ? "OCL_ICD_VENDORS is " : directory != vendors ? "OPENCL_VENDOR_PATH is " : "";
     if (list.count == 0)
-        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (%s%s, %s)", variable, directory, lack);
+        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver was found (%s%s, %s)", variable, directory, lack);
     return list.count;
 }
 

@@ -104,7 +104,7 @@ static void note_disturbance(struct notes *notes, const struct figures *figures)
     else if (most == DISTURBANCE_MATTERS)
         note(notes, SEVERITY_NONE, "the visits without other load give another verdict: measure again");
     else if (stays->is_beside_others || moves->is_beside_others)
-        note(notes, SEVERITY_NONE, "other load in more than half of the slices: times may be too long");
+        note(notes, SEVERITY_NONE, "much other load on the cores: times may be too long");
 }
 
 /* The row is faster than its measured peak, which was measured at another time or with a slower method. */
