@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOFS_MAX = STYLES, PROBLEMS_MAX = 22 }; /* so many names have room above the plot */
+enum { ROOFS_MAX = STYLES, PROBLEMS_MAX = 22 }; /* so many names have room above the plot; the caption says so */
 enum { LEFT = 50, RIGHT = 12, NAME = 150, TOP = NAME + 8, BOTTOM = 44, HEIGHT = 438, NAME_STEP = 14 }; /* pixels */
 
 /* A device: FLOP/s and bytes/s, as measured. */
@@ -135,21 +135,17 @@ static void draw_names(struct drawing *drawing, const struct model *model)
     }
 }
 
-/* "cpu 436 GFLOP/s, 46.2 GB/s" */
-static const char *roof_words(const struct model *model, unsigned roof, struct pool *pool)
-{
-    const struct roof *of = &model->roof[roof];
-    return pool_print(pool, "%s %s, %s/s", of->device->id, text_flops(of->rate, dtype_operation(model->dtype)).text,
-                      text_bytes(of->bandwidth).text);
-}
-
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct model *model = data;
     const char *operation = dtype_operation(model->dtype);
-    struct legend legend[ROOFS_MAX + 1];
-    for (unsigned i = 0; i < model->roofs; i++)
-        legend[i] = (struct legend){ .name = roof_words(model, i, drawing->pool), .style = i };
+    struct legend legend[ROOFS_MAX + 1] = { { .name = NULL } };
+    for (unsigned i = 0; i < model->roofs; i++) { /* "cpu 436 GFLOP/s, 46.2 GB/s" */
+        const struct roof *roof = &model->roof[i];
+        legend[i].name = pool_print(drawing->pool, "%s %s, %s/s", roof->device->id,
+                                    text_flops(roof->rate, operation).text, text_bytes(roof->bandwidth).text);
+        legend[i].style = i;
+    }
     legend[model->roofs] = (struct legend){ .name = "hollow: copied at every use", .is_hollow = true };
     drawing->height = HEIGHT + drawing_legend(drawing, legend, model->roofs + 1);
     drawing->x = (struct axis){ NAN, NAN, LEFT, drawing->width - LEFT - RIGHT };
@@ -176,22 +172,6 @@ static void draw(struct drawing *drawing, const void *data)
         }
 }
 
-static const char *caption(const struct model *model, struct pool *pool)
-{
-    struct string_builder to = { .pool = pool };
-    string_append(&to,
-                  "What each device can reach, as measured in this run (lines), and what its fastest method reaches "
-                  "at each problem (marks). At most");
-    for (unsigned i = 0; i < model->roofs; i++)
-        string_append(&to, "%s %s", i > 0 ? ";" : "", roof_words(model, i, pool));
-    string_append(
-        &to,
-        ". Without results that are bound by launches, need fewer operations than are counted, or come from a "
-        "cache, and with up to %d devices and %d problems.",
-        ROOFS_MAX, PROBLEMS_MAX);
-    return string_text(&to);
-}
-
 void plot_rooflines(struct pictures *out, const struct answer_set *set)
 {
     struct pool *pool = out->pool;
@@ -206,9 +186,13 @@ void plot_rooflines(struct pictures *out, const struct answer_set *set)
                 read_block(model, &set->record->block[i], set->figures[i]);
         if (model->problems == 0)
             continue;
-        const struct picture head = { .name = pool_print(pool, "roofline-%s", model->dtype),
-                                      .title = pool_print(pool, "Roofline, %s", model->dtype),
-                                      .caption = caption(model, pool) };
+        const struct picture head = {
+            .name = pool_print(pool, "roofline-%s", model->dtype),
+            .title = pool_print(pool, "Roofline, %s", model->dtype),
+            .caption = "What each device can reach, as measured in this run (lines), and what its fastest method "
+                       "reaches at each problem (marks). Up to 6 devices and 22 problems, without results that are "
+                       "bound by launches, need fewer operations than are counted, or come from a cache.",
+        };
         drawing_add(out, &head, draw, model);
     }
 }
