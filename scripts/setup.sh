@@ -33,7 +33,6 @@ mesa-opencl-icd         driver   rusticl
 oclgrind                command  oclgrind
 jq                      command  jq
 python3-jsonschema      python   jsonschema
-libxml2-utils           command  xmllint
 cmark-gfm               command  cmark-gfm
 g++                     command  c++
 chromium                command  chromium

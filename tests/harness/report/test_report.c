@@ -383,20 +383,6 @@ Test(prose, an_interval_stays_in_one_piece)
     expect_prose("", WORDS " (0.95 a 1.10)", WORDS " (0.95 a\n  1.10)\n");
 }
 
-/* In quadratic time this takes minutes. */
-Test(prose, a_long_sentence_takes_time_in_proportion, .timeout = 20)
-{
-    enum { BYTES = 6000000 };
-    char *text = malloc(BYTES + 1);
-    for (unsigned i = 0; i < BYTES; i++)
-        text[i] = "\xc2\xb1 "[i % 3]; /* a sign of two bytes, and a blank */
-    text[BYTES] = '\0';
-    FILE *out = fopen("/dev/null", "w");
-    prose_fit("", text, 0, out);
-    fclose(out);
-    free(text);
-}
-
 Test(prose, a_word_longer_than_a_line_has_its_own_line)
 {
     char word[PROSE_WIDTH + 20], text[2 * sizeof word], wanted[2 * sizeof word];
