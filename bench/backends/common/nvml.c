@@ -14,7 +14,7 @@
  * may be missing (an older driver) or not supported (GeForce, virtual machines, Jetson, a part of a GPU): what it would
  * return is then unknown. */
 
-enum nvml_answer { NVML_OK = 0, NVML_LOST = 15, NVML_ABSENT = -1 };
+enum nvml_answer { NVML_OK = 0, NVML_LOST = 15 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 
 /* nvmlBrandType_t. Server cards report Tesla, and NVIDIA since that name was given up. */
@@ -94,97 +94,10 @@ static const struct {
 LIBRARY_DECLARE(nvml_api, nvml_names, NVML_CALLS)
 LIBRARY_DEFINE(nvml_names, NVML_CALLS)
 
-/* Asks about the GPU; NVML_ABSENT where this driver has no such call. */
-#define ASK(nvml, gpu, call, ...) ((nvml)->call ? (nvml)->call(gpu, __VA_ARGS__) : NVML_ABSENT)
-
-/* Loads and starts the library and finds the GPU at a PCI address, "0000:65:00.0". NULL where that fails; then nothing
- * is to be released. Otherwise the caller ends with shutdown(). */
-static void *nvml_start(struct nvml_api *api, const char *pci)
-{
-    static const char soname[] = "libnvidia-ml.so.1", *const sonames[] = { soname, NULL };
-    struct error ignored = { .status = STATUS_OK };
-    void *gpu = NULL, *library = *pci ? library_load(sonames, "libnvidia-ml1", &ignored) : NULL;
-    last_call_begin("NVML");
-    if (!library)
-        return NULL;
-    library_bind(library, soname, LIBRARY_NAMES(nvml_names), api, &ignored);
-    if (!api->init || !api->shutdown || !api->handle_by_pci || api->init() != NVML_OK)
-        return NULL;
-    if (api->handle_by_pci(pci, &gpu) == NVML_OK && gpu)
-        return gpu;
-    api->shutdown();
-    return NULL;
-}
-
-static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock clock)
-{
-    unsigned megahertz = 0;
-    return ASK(nvml, gpu, max_clock, clock, &megahertz) == NVML_OK ? 1e6 * megahertz : 0;
-}
-
-static void describe_clocks(const struct nvml_api *nvml, void *gpu, struct device *device)
-{
-    /* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
-     * card that does not say that it is for servers is taken for one that can. */
-    int brand = 0;
-    const bool is_for_servers =
-        ASK(nvml, gpu, brand, &brand) == NVML_OK && (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
-    device->max_clock = clock_of(nvml, gpu, NVML_CLOCK_SM);
-    device->max_clock_is_limit = device->max_clock > 0 && is_for_servers;
-    if (device->max_clock > 0)
-        text_copy(device->max_clock_origin, sizeof device->max_clock_origin, "NVML");
-    if (!(device->memory_clock > 0))
-        device->memory_clock = clock_of(nvml, gpu, NVML_CLOCK_MEMORY);
-}
-
-/* The owner's settings: they limit the speed, or make the first use slow. */
-static void describe_settings(const struct nvml_api *nvml, void *gpu, struct device *device)
-{
-    static const char *const words[] = { "off", "on" };
-    unsigned milliwatts = 0, mode = 0, next = 0;
-    if (ASK(nvml, gpu, power_limit, &milliwatts) == NVML_OK)
-        device->power_limit = 1e-3 * milliwatts;
-    if (ASK(nvml, gpu, ecc_mode, &mode, &next) == NVML_OK && mode <= 1)
-        text_copy(device->ecc, sizeof device->ecc, words[mode]);
-    if (ASK(nvml, gpu, persistence, &mode) == NVML_OK && mode <= 1)
-        text_copy(device->persistence, sizeof device->persistence, words[mode]);
-}
-
-/* A part of a GPU (MIG) has so many eighths of its memory, and of the bus. Where the driver gives the bus of the whole
- * GPU and not how much memory that has, the width is unknown. */
-static void describe_bus(const struct nvml_api *nvml, void *gpu, struct device *device)
-{
-    unsigned bits = 0, cut = 0, next = 0;
-    struct nvml_memory memory = { 0 };
-    if (ASK(nvml, gpu, bus_width, &bits) != NVML_OK)
-        return;
-    if (device->memory_width == 0)
-        device->memory_width = bits;
-    if (device->memory_width != bits || ASK(nvml, gpu, mig_mode, &cut, &next) != NVML_OK || cut == 0)
-        return;
-    const bool is_known = ASK(nvml, gpu, memory, &memory) == NVML_OK && memory.all > 0;
-    device->memory_width = is_known ? bits / 8 * (unsigned)lround(8 * device->memory / (double)memory.all) : 0;
-}
-
-void nvml_describe(struct device *device, const char *pci)
-{
-    struct nvml_api nvml;
-    char version[sizeof device->driver_version] = "";
-    void *gpu = nvml_start(&nvml, pci);
-    if (!gpu)
-        return;
-    if (!*device->driver_version && nvml.driver_version && nvml.driver_version(version, sizeof version) == NVML_OK)
-        text_clean(device->driver_version, sizeof device->driver_version, version);
-    describe_clocks(&nvml, gpu, device);
-    describe_settings(&nvml, gpu, device);
-    describe_bus(&nvml, gpu, device);
-    nvml.shutdown();
-}
-
 enum { PROCESSES_MAX = 256 }; /* with more, NVML lists none: memory and number stay unknown */
 
 struct watch {
-    struct nvml_api nvml;
+    struct nvml_api call;
     void *gpu;
     bool is_split; /* split into parts (MIG): values of the whole card are not those of our part */
     bool is_lost;  /* it fell off the bus, for example: no later value can be believed */
@@ -197,34 +110,102 @@ static bool answered(struct watch *watch, int answer)
     return answer == NVML_OK && !watch->is_lost;
 }
 
-static struct watch *watch_open(const struct device *device)
+/* Asks about the GPU. False where it has no answer, or this driver no such call. */
+#define ASK(watch, function, ...)                                                                                      \
+    ((watch)->call.function && answered(watch, (watch)->call.function((watch)->gpu, __VA_ARGS__)))
+
+/* A number that counts such units; NAN where it is unknown. */
+static double number_of(struct watch *watch, int (*call)(void *gpu, unsigned *number), double unit)
 {
-    static const char vendor[] = "nvidia ", bus[] = "pci ";
-    unsigned cut = 0, next = 0;
-    struct watch *watch = calloc(1, sizeof *watch);
-    bool is_ours =
-        strncmp(device->architecture, vendor, strlen(vendor)) == 0 && strncmp(device->silicon, bus, strlen(bus)) == 0;
-    if (watch && is_ours)
-        watch->gpu = nvml_start(&watch->nvml, device->silicon + strlen(bus));
-    if (!watch || !watch->gpu) {
-        free(watch);
-        return NULL;
-    }
-    watch->is_split = answered(watch, ASK(&watch->nvml, watch->gpu, mig_mode, &cut, &next)) && cut != 0;
-    return watch;
+    unsigned number = 0;
+    return call && answered(watch, call(watch->gpu, &number)) ? unit * number : NAN;
+}
+
+static double clock_of(struct watch *watch, int (*call)(void *gpu, int clock, unsigned *megahertz), int clock)
+{
+    unsigned megahertz = 0;
+    return call && answered(watch, call(watch->gpu, clock, &megahertz)) ? 1e6 * megahertz : NAN;
 }
 
 static void watch_close(struct watch *watch)
 {
-    if (watch)
-        watch->nvml.shutdown();
+    if (watch && watch->gpu)
+        watch->call.shutdown();
     free(watch);
 }
 
-static double clock_now(struct watch *watch, enum nvml_clock clock)
+/* Loads and starts the library and finds the GPU at a PCI address, "0000:65:00.0". NULL where that fails. */
+static struct watch *watch_start(const char *pci)
 {
-    unsigned megahertz = 0;
-    return answered(watch, ASK(&watch->nvml, watch->gpu, clock, (int)clock, &megahertz)) ? 1e6 * megahertz : NAN;
+    static const char soname[] = "libnvidia-ml.so.1", *const sonames[] = { soname, NULL };
+    struct error ignored = { .status = STATUS_OK };
+    unsigned parts = 0, next = 0;
+    void *library = *pci ? library_load(sonames, "libnvidia-ml1", &ignored) : NULL;
+    struct watch *watch = library ? calloc(1, sizeof *watch) : NULL;
+    last_call_begin("NVML");
+    if (!watch)
+        return NULL;
+    struct nvml_api *nvml = &watch->call;
+    library_bind(library, soname, LIBRARY_NAMES(nvml_names), nvml, &ignored);
+    if (nvml->init && nvml->shutdown && nvml->handle_by_pci && nvml->init() == NVML_OK) {
+        if (nvml->handle_by_pci(pci, &watch->gpu) == NVML_OK && watch->gpu) {
+            watch->is_split = ASK(watch, mig_mode, &parts, &next) && parts != 0;
+            return watch;
+        }
+        nvml->shutdown();
+    }
+    free(watch);
+    return NULL;
+}
+
+static struct watch *watch_open(const struct device *device)
+{
+    static const char vendor[] = "nvidia ", bus[] = "pci ";
+    const bool is_ours =
+        strncmp(device->architecture, vendor, strlen(vendor)) == 0 && strncmp(device->silicon, bus, strlen(bus)) == 0;
+    return is_ours ? watch_start(device->silicon + strlen(bus)) : NULL;
+}
+
+static void describe_clocks(struct watch *watch, struct device *device)
+{
+    /* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
+     * card that does not say that it is for servers is taken for one that can. */
+    int brand = 0;
+    const bool is_for_servers = ASK(watch, brand, &brand) && (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
+    device->max_clock = fmax(0, clock_of(watch, watch->call.max_clock, NVML_CLOCK_SM));
+    device->max_clock_is_limit = device->max_clock > 0 && is_for_servers;
+    if (device->max_clock > 0)
+        text_copy(device->max_clock_origin, sizeof device->max_clock_origin, "NVML");
+    if (!(device->memory_clock > 0))
+        device->memory_clock = fmax(0, clock_of(watch, watch->call.max_clock, NVML_CLOCK_MEMORY));
+    if (device->memory_width == 0 && !watch->is_split)
+        device->memory_width = (unsigned)fmax(0, number_of(watch, watch->call.bus_width, 1));
+}
+
+/* The owner's settings: they limit the speed, or make the first use slow. */
+static void describe_settings(struct watch *watch, struct device *device)
+{
+    unsigned ecc = 0, next = 0;
+    const double persistence = number_of(watch, watch->call.persistence, 1);
+    device->power_limit = fmax(device->power_limit, number_of(watch, watch->call.power_limit, 1e-3));
+    if (ASK(watch, ecc_mode, &ecc, &next))
+        text_copy(device->ecc, sizeof device->ecc, ecc ? "on" : "off");
+    if (!isnan(persistence))
+        text_copy(device->persistence, sizeof device->persistence, persistence > 0 ? "on" : "off");
+}
+
+void nvml_describe(struct device *device, const char *pci)
+{
+    struct watch *watch = watch_start(pci);
+    char version[sizeof device->driver_version] = "";
+    if (!watch)
+        return;
+    if (!*device->driver_version && watch->call.driver_version &&
+        watch->call.driver_version(version, sizeof version) == NVML_OK)
+        text_clean(device->driver_version, sizeof device->driver_version, version);
+    describe_clocks(watch, device);
+    describe_settings(watch, device);
+    watch_close(watch);
 }
 
 static const struct {
@@ -256,34 +237,30 @@ static unsigned reasons_of(unsigned long long bits)
 /* Reads the reasons first: they pass when the work ends. */
 static void read_clocks(struct watch *watch, struct gpu_state *out)
 {
-    const struct nvml_api *nvml = &watch->nvml;
-    int (*reasons)(void *, unsigned long long *) = nvml->event_reasons ? nvml->event_reasons : nvml->throttle_reasons;
+    const struct nvml_api *nvml = &watch->call;
     unsigned long long bits = 0;
     *out = gpu_state_unknown();
-    out->knows_reasons = reasons && answered(watch, reasons(watch->gpu, &bits));
+    out->knows_reasons = nvml->event_reasons ? ASK(watch, event_reasons, &bits) : ASK(watch, throttle_reasons, &bits);
     out->reasons = out->knows_reasons ? reasons_of(bits) : 0;
-    out->sm_clock = clock_now(watch, NVML_CLOCK_SM);
-    out->memory_clock = clock_now(watch, NVML_CLOCK_MEMORY);
+    out->sm_clock = clock_of(watch, nvml->clock, NVML_CLOCK_SM);
+    out->memory_clock = clock_of(watch, nvml->clock, NVML_CLOCK_MEMORY);
 }
 
 /* Temperature, power and memory. */
 static void read_board(struct watch *watch, struct gpu_state *out)
 {
-    const struct nvml_api *nvml = &watch->nvml;
-    unsigned milliwatts = 0, celsius = 0;
+    unsigned celsius = 0;
     struct nvml_memory memory = { 0 };
     unsigned long long errors = 0;
-    if (answered(watch, ASK(nvml, watch->gpu, temperature, NVML_TEMPERATURE_CHIP, &celsius)))
+    if (ASK(watch, temperature, NVML_TEMPERATURE_CHIP, &celsius))
         out->temperature = celsius;
-    if (answered(watch, ASK(nvml, watch->gpu, power, &milliwatts)))
-        out->power = 1e-3 * milliwatts;
-    if (answered(watch, ASK(nvml, watch->gpu, power_limit, &milliwatts)))
-        out->power_limit = 1e-3 * milliwatts;
-    if (!watch->is_split && answered(watch, ASK(nvml, watch->gpu, memory, &memory))) {
+    out->power = number_of(watch, watch->call.power, 1e-3);
+    out->power_limit = number_of(watch, watch->call.power_limit, 1e-3);
+    if (!watch->is_split && ASK(watch, memory, &memory)) {
         out->memory_used = (double)memory.used;
         out->memory = (double)memory.all;
     }
-    if (answered(watch, ASK(nvml, watch->gpu, ecc_errors, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors)))
+    if (ASK(watch, ecc_errors, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors))
         out->ecc_errors = (double)errors;
 }
 
@@ -296,13 +273,12 @@ static double bytes_of(const struct nvml_process *process)
  * not find itself in the list cannot tell others from its own. */
 static void read_processes(struct watch *watch, struct gpu_state *out)
 {
-    const struct nvml_api *nvml = &watch->nvml;
     struct nvml_process process[PROCESSES_MAX];
     unsigned count = PROCESSES_MAX;
     double others = 0, held = 0;
-    bool finds_itself = false;
-    if (watch->is_split || !answered(watch, ASK(nvml, watch->gpu, processes, &count, process)))
+    if (watch->is_split || !ASK(watch, processes, &count, process))
         return;
+    bool finds_itself = false;
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
         if (process[i].pid == (unsigned)getpid()) {
             finds_itself = true;
@@ -344,7 +320,7 @@ static void read_held(struct watch *watch, struct held *out)
     last_call_begin("NVML");
     for (unsigned i = 0; i < NVML_TIMES; i++)
         value[i].field = nvml_times[i].field;
-    const bool is_known = answered(watch, ASK(&watch->nvml, watch->gpu, values, NVML_TIMES, value));
+    const bool is_known = ASK(watch, values, NVML_TIMES, value);
     for (unsigned i = 0; i < NVML_TIMES; i++)
         if (is_known && value[i].answer == NVML_OK)
             out->of[nvml_times[i].reason] = 1e-9 * (double)value[i].value;
@@ -354,10 +330,8 @@ static void read_held(struct watch *watch, struct held *out)
 static double read_energy(struct watch *watch)
 {
     unsigned long long millijoules = 0;
-    const struct nvml_api *nvml = &watch->nvml;
     last_call_begin("NVML");
-    bool is_known = !watch->is_split && answered(watch, ASK(nvml, watch->gpu, energy, &millijoules));
-    return is_known ? 1e-3 * (double)millijoules : NAN;
+    return !watch->is_split && ASK(watch, energy, &millijoules) ? 1e-3 * (double)millijoules : NAN;
 }
 
 const struct monitor nvml_monitor = {

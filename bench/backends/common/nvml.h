@@ -8,7 +8,8 @@
 
 /* Fills the maximum clock of the device at a PCI address and its owner's settings. Where they are unknown it fills the
  * driver's version (WSL2 has no kernel module that tells it), and the memory's clock and width: for a part of a GPU
- * (MIG) the driver reports the part's values, NVML the whole card's. Values that NVML does not have stay unchanged. */
+ * (MIG) the driver reports the part's values, and those of the whole card are not filled in. Values that NVML does not
+ * have stay unchanged. */
 void nvml_describe(struct device *device, const char *pci);
 
 /* Monitors any NVIDIA GPU with a PCI address, whatever API computes on it. */

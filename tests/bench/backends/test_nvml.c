@@ -97,24 +97,18 @@ Test(nvml, unsupported_values_are_unknown)
     expect_nothing_known(&state);
 }
 
-/* The whole GPU has 80 GiB at 5120 bits. */
-Test(nvml, a_part_of_a_gpu_has_its_share_of_the_memory_bus)
+/* The whole GPU has 5120 bits. */
+Test(nvml, a_part_of_a_gpu_has_the_memory_bus_that_cuda_tells)
 {
     static const struct {
-        double gibibytes;
         unsigned own, wanted; /* bits that CUDA gives, 0: none; that are reported */
-        bool is_part, is_told;
-    } rows[] = { { 79.3, 0, 5120, false, true },   { 9.75, 0, 640, true, true },   { 9.75, 5120, 640, true, true },
-                 { 39.5, 5120, 2560, true, true }, { 9.75, 640, 640, true, true }, { 9.75, 5120, 0, true, false },
-                 { 9.75, 0, 0, true, false } };
+        bool is_part;
+    } rows[] = { { 0, 5120, false }, { 384, 384, false }, { 0, 0, true }, { 640, 640, true } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct device device = { .memory = rows[i].gibibytes * 0x1p30, .memory_width = rows[i].own };
+        struct device device = { .memory_width = rows[i].own };
         unsetenv("NVML_DOUBLE_MIG");
-        unsetenv("NVML_DOUBLE_OTHERS");
         if (rows[i].is_part)
             setenv("NVML_DOUBLE_MIG", "1", 1);
-        if (rows[i].is_told) /* who may not see other processes is not told the memory either */
-            setenv("NVML_DOUBLE_OTHERS", "0", 1);
         nvml_describe(&device, "0000:65:00.0");
         cr_expect_eq(device.memory_width, rows[i].wanted, "%u: %u bits", i, device.memory_width);
     }
