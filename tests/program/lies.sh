@@ -74,7 +74,7 @@ expect 'a correct event is believed' test "$(column event_clock)" = trusted
 
 # --- the work. A device that computes nothing is done in no time, so that a second of its runs is a thousand of them.
 while read -r from kind; do
-    script ".devices[1].faults = [{call: \"submit\", number: $from, kind: \"$kind\"}] | .devices[1].recalls = true"
+    script ".devices[1].faults = [{call: \"submit\", number: $from, kind: \"$kind\"}]"
     budget=1s fake_run
     is_caught "$kind from submit $from on" wrong 'wrong: '
 done <<'END'
@@ -85,12 +85,7 @@ done <<'END'
 3 stale
 60 stale
 200 stale
-60 recall
-200 recall
 END
-script '.devices[1].recalls = true'
-fake_run
-expect 'a device that could recall, and computes, is fine' test "$(outcome_of fake:1)" = ok
 
 # --- the host's clock
 for by in -3600 -1 -0.01; do

@@ -59,7 +59,7 @@ static void close_session(struct session *session)
 {
     if (!session)
         return;
-    fake_pass(session, CALL_CLOSE, NULL);
+    fake_pass(session, "close", NULL);
     const char *path = getenv("BENCH_FAKE_KEPT");
     FILE *kept = path && session->held != 0 ? file_open(path, "a") : NULL;
     if (kept) {
@@ -71,6 +71,7 @@ static void close_session(struct session *session)
         free(session->commands);
         session->commands = next;
     }
+    json_decref(session->calls);
     json_decref(session->script);
     free(session);
 }
@@ -85,9 +86,11 @@ static struct session *open_session(const struct device *device, unsigned thread
         free(session);
         return NULL;
     }
-    session->device = json_array_get(json_object_get(session->script, "devices"), device->index);
+    session->own = session->device = json_array_get(json_object_get(session->script, "devices"), device->index);
+    session->calls = json_object();
+    session->latest = "";
     session->now = fake_number(session->device, "open", 0.1);
-    if (fake_pass(session, CALL_OPEN, err))
+    if (fake_pass(session, "open", err))
         return session;
     close_session(session);
     return NULL;
@@ -96,7 +99,7 @@ static struct session *open_session(const struct device *device, unsigned thread
 static struct buffer *alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
     struct buffer *buffer = NULL;
-    if (!fake_pass(session, CALL_ALLOC, err))
+    if (!fake_pass(session, "alloc", err))
         return NULL;
     if ((double)bytes <= fake_number(session->device, "memory", 1e9))
         buffer = malloc(sizeof *buffer + bytes);
@@ -168,23 +171,23 @@ static bool move(struct session *session, unsigned queue, enum engine engine, vo
 static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct error *err)
 {
-    return fake_pass(session, CALL_UPLOAD, err) && buffer_has(to->bytes, offset, bytes, err) &&
+    return fake_pass(session, "upload", err) && buffer_has(to->bytes, offset, bytes, err) &&
            move(session, queue, ENGINE_UP, to->data + offset, from, bytes, err);
 }
 
 static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
                      size_t bytes, struct error *err)
 {
-    if (!fake_pass(session, CALL_DOWNLOAD, err) || !buffer_has(from->bytes, offset, bytes, err))
+    if (!fake_pass(session, "download", err) || !buffer_has(from->bytes, offset, bytes, err))
         return false;
-    const bool is_stale = strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") == 0;
+    const bool is_stale = strcmp(session->fault, "stale") == 0;
     return move(session, queue, ENGINE_DOWN, is_stale ? from->data + offset : to, from->data + offset, bytes, err);
 }
 
 static bool finish(struct session *session, unsigned queue, struct error *err)
 {
     /* The work is done even where the answer is a refusal: the caller releases its memory next. */
-    if (!fake_perform(session, queue, err) || !fake_pass(session, CALL_FINISH, err))
+    if (!fake_perform(session, queue, err) || !fake_pass(session, "finish", err))
         return false;
     session->now = fmax(session->now, session->queue[queue]);
     if (session->span)

@@ -9,7 +9,7 @@
  *   {"list": "crash", "devices": [{
  *      "name": "Fake GPU", "class": "dGPU", "memory": 8e9, "f64": true, "open": 0.1, "compile": 0.2,
  *      "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9, "event_seconds": 0,
- *      "jumps": [{"at": 1.5, "by": -3600}], "recalls": true,
+ *      "jumps": [{"at": 1.5, "by": -3600}],
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "by_definition": true,
@@ -23,8 +23,7 @@
  * `enqueue` and the device for `launch` more, nothing by default. The device has one engine that computes and one
  * for each way of moving, which work at the same time for different queues. `event` is the share of a run that the
  * device's clock claims, 0 for none; `event_seconds` is what it claims of every run, 0 too. The host's clock makes each
- * of the `jumps` once the device's own has come so far. A device that `recalls` keeps its latest result: the fault
- * "recall" hands that out again instead of computing. With `repack`, which is what each repacking takes, the device
+ * of the `jumps` once the device's own has come so far. With `repack`, which is what each repacking takes, the device
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
@@ -42,20 +41,6 @@
 
 enum engine { ENGINE_COMPUTE, ENGINE_UP, ENGINE_DOWN, ENGINES };
 
-enum call {
-    CALL_LIST,
-    CALL_OPEN,
-    CALL_ALLOC,
-    CALL_PREPARE,
-    CALL_SUBMIT,
-    CALL_REPACK,
-    CALL_UPLOAD,
-    CALL_DOWNLOAD,
-    CALL_FINISH,
-    CALL_CLOSE,
-    CALLS
-};
-
 /* What is on a queue: a copy, back to front where its elements have a size, or a part of a run. */
 struct command {
     unsigned queue;
@@ -69,15 +54,14 @@ struct command {
 };
 
 struct session {
-    json_t *script;
-    const json_t *device;
-    /* What the script has of the method and of the kernel shape that is prepared or runs; NULL: nothing. */
-    const json_t *method, *kernel_shape;
-    double now; /* seconds on the device's own clock */
+    json_t *script, *device;
+    const json_t *own; /* members of the device, or of the task that is prepared or runs */
+    double now;        /* seconds on the device's own clock */
     /* When the work so far will be done. */
     double queue[QUEUES_MAX], engine[ENGINES];
-    unsigned calls[CALLS]; /* how often each function was called */
-    enum call before, latest;
+    json_t *calls; /* how often each function was called, by its name */
+    const char *latest;
+    const char *fault;        /* that the script has for the latest call, or "" */
     struct command *commands; /* not done yet, in order */
     int held;                 /* buffers and tasks that were not given back */
     unsigned runs;
@@ -96,20 +80,14 @@ struct buffer {
 double fake_number(const json_t *object, const char *name, double fallback);
 const char *fake_text(const json_t *object, const char *name, const char *fallback);
 
-/* The member of the method, or else of the device; NULL: neither has it. */
-const json_t *fake_member(const struct session *session, const char *name);
-
 /* NULL with err where it cannot be read. */
 json_t *fake_script_read(const char *path, struct error *err);
 
 /* Makes the fault happen, if it is one for every call: a crash, a hang, lines of a driver. */
 void fake_strike(const char *kind);
 
-/* The fault that the script has for this call now, or "". */
-const char *fake_fault(const struct session *session, enum call call);
-
-/* Counts a call, and makes the script's fault for it happen. */
-bool fake_pass(struct session *session, enum call call, struct error *err);
+/* Counts a call of the function of this name, and makes the script's fault for it happen. */
+bool fake_pass(struct session *session, const char *call, struct error *err);
 
 /* Adds so many seconds of work to a queue; they begin when both the queue and the engine are free. */
 void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds);

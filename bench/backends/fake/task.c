@@ -16,18 +16,17 @@ static const double at_once = 1e-6;
 struct task {
     struct session *session;
     struct job job;
-    const json_t *method, *kernel_shape; /* as in the session, which has those of one task at a time */
+    json_t *script; /* members of the script: its kernel shape's, its method's, the device's */
     struct operand operand[OPERANDS_MAX];
     unsigned operands, parts;
-    char *kept; /* the latest result, for a device that recalls it instead of computing; NULL for any other */
     char *own[OPERANDS_MAX]; /* its elements back to front, where it is kept so; otherwise NULL */
 };
 
 /* Arrays for the operands that the script keeps in another layout, filled with a value that no operand has. */
 static bool own_alloc(struct task *task)
 {
-    const char *keeps = json_string_value(fake_member(task->session, "keeps"));
-    bool keeps_all = !keeps || strcmp(keeps, "output") != 0, has_own = fake_member(task->session, "repack") != NULL;
+    const bool keeps_all = strcmp(fake_text(task->script, "keeps", ""), "output") != 0,
+               has_own = json_object_get(task->script, "repack") != NULL;
     for (unsigned i = 0; has_own && i < task->operands; i++) {
         if (!keeps_all && task->operand[i].role == ROLE_INPUT)
             continue;
@@ -39,15 +38,6 @@ static bool own_alloc(struct task *task)
     return true;
 }
 
-static bool kept_alloc(struct task *task)
-{
-    size_t bytes = task->job.operand[task->operands - 1].bytes;
-    if (!json_is_true(fake_member(task->session, "recalls")))
-        return true;
-    task->kept = calloc(1, bytes);
-    return task->kept != NULL;
-}
-
 static bool is_made_for_us(const struct method *method)
 {
     for (const char *const *backend = method->backends; backend && *backend; backend++)
@@ -56,7 +46,7 @@ static bool is_made_for_us(const struct method *method)
     return false;
 }
 
-static const json_t *scripted_method(const struct session *session, const struct method *method)
+static json_t *scripted_method(const struct session *session, const struct method *method)
 {
     return json_object_get(json_object_get(session->device, "methods"), method->name);
 }
@@ -73,49 +63,52 @@ unsigned fake_kernel_shapes(struct session *session, const struct problem *probl
     return count;
 }
 
-/* What the script has of a job: members of its method, and of its kernel shape. */
-static void job_select(struct session *session, const struct job *job)
+/* What the script has of a job. */
+static json_t *job_script(struct session *session, const struct job *job)
 {
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
-    const unsigned count = fake_kernel_shapes(session, job->problem, job->method, name);
-    session->method = scripted_method(session, job->method);
-    session->kernel_shape =
-        job->kernel_shape < count
-            ? json_object_get(json_object_get(session->method, "kernel_shapes"), name[job->kernel_shape])
-            : NULL;
+    const unsigned count = fake_kernel_shapes(session, job->problem, job->method, name), number = job->kernel_shape;
+    json_t *method = scripted_method(session, job->method), *shapes = json_object_get(method, "kernel_shapes");
+    json_t *const from[] = { number < count ? json_object_get(shapes, name[number]) : NULL, method, session->device };
+    json_t *own = json_object(), *faults = json_array();
+    for (unsigned i = 0; i < sizeof from / sizeof *from; i++) {
+        json_object_update_missing(own, from[i]);
+        json_array_extend(faults, json_object_get(from[i], "faults"));
+    }
+    json_object_set_new(own, "faults", faults);
+    return own;
+}
+
+static bool can_compute(const struct session *session, const struct job *job, struct error *err)
+{
+    if (!is_made_for_us(job->method))
+        return fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
+    if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64")))
+        return fail(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
+    return job->parts <= 1 || job->problem->workload->grain ||
+           fail(err, STATUS_UNSUPPORTED, "%s computes a run as a whole, not in %u parts", job->problem->workload->name,
+                job->parts);
 }
 
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    job_select(session, job);
-    if (!fake_pass(session, CALL_PREPARE, err))
-        return NULL;
-    if (!is_made_for_us(job->method))
-        return fail_null(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
-    if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64")))
-        return fail_null(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
-    if (job->parts > 1 && !job->problem->workload->grain)
-        return fail_null(err, STATUS_UNSUPPORTED, "%s computes a run as a whole, not in %u parts",
-                         job->problem->workload->name, job->parts);
-    struct task *task = malloc(sizeof *task);
-    if (task) {
-        *task = (struct task){ .session = session,
-                               .job = *job,
-                               .method = session->method,
-                               .kernel_shape = session->kernel_shape,
-                               .parts = job->parts > 1 ? job->parts : 1 };
-        task->operands = job->problem->workload->operands(job->problem, task->operand);
-        session->held++;
+    struct task *task = calloc(1, sizeof *task);
+    if (!task)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a task");
+    *task = (struct task){
+        .session = session, .job = *job, .script = job_script(session, job), .parts = job->parts > 1 ? job->parts : 1
+    };
+    task->operands = job->problem->workload->operands(job->problem, task->operand);
+    session->own = task->script;
+    session->held++;
+    if (fake_pass(session, "prepare", err) && can_compute(session, job, err) &&
+        (own_alloc(task) || fail(err, STATUS_NO_MEMORY, "no memory for a task"))) {
+        text_copy(detail, DETAIL_MAX, "scripted");
+        session->now += fake_number(task->script, "compile", 0.2);
+        return task;
     }
-    if (!task || !own_alloc(task) || !kept_alloc(task)) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        fake_discard(task);
-        return NULL;
-    }
-    text_copy(detail, DETAIL_MAX, "scripted");
-    const json_t *compile = fake_member(session, "compile");
-    session->now += compile ? json_number_value(compile) : 0.2;
-    return task;
+    fake_discard(task);
+    return NULL;
 }
 
 /* Makes the computed part of the output, the last operand, wrong in the way that the script asks for. */
@@ -215,10 +208,6 @@ static bool compute(const struct task *task, unsigned part, const char *kind)
         data[i] = task->own[i] ? task->own[i] : stated(task, i);
     if (strcmp(kind, "stale") == 0 || strcmp(kind, "nothing") == 0)
         return true;
-    if (strcmp(kind, "recall") == 0 && task->kept) {
-        memcpy(data[last], task->kept, task->job.operand[last].bytes);
-        return true;
-    }
     reverse_own(task);
     const struct native *native = task->job.method->native;
     bool has_passes = native && native->pass[0].baseline[task->job.problem->dtype] &&
@@ -232,8 +221,6 @@ static bool compute(const struct task *task, unsigned part, const char *kind)
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
     if (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last]))
         spoil(task, part, kind, data[last]);
-    if (task->kept)
-        memcpy(task->kept, data[last], task->job.operand[last].bytes);
     return true;
 }
 
@@ -269,28 +256,20 @@ bool fake_perform(struct session *session, unsigned queue, struct error *err)
     return ok || fail(err, STATUS_NO_MEMORY, "no memory for the scratch of a run");
 }
 
-/* The script speaks of this task from now on. */
-static struct session *task_select(const struct task *task)
-{
-    task->session->method = task->method;
-    task->session->kernel_shape = task->kernel_shape;
-    return task->session;
-}
-
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct session *session = task_select(task);
-    if (!fake_pass(session, CALL_SUBMIT, err))
+    struct session *session = task->session;
+    session->own = task->script;
+    if (!fake_pass(session, "submit", err))
         return false;
     if (part >= task->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, task->parts);
-    const char *kind = fake_fault(session, CALL_SUBMIT);
-    const json_t *times = fake_member(session, "run");
+    const char *kind = session->fault;
+    const json_t *times = json_object_get(task->script, "run");
     size_t count = json_array_size(times);
     double seconds = count ? json_number_value(json_array_get(times, session->runs % count)) : 0.01;
-    const json_t *rate = fake_member(session, "compute_rate");
-    if (rate)
-        seconds += task->job.problem->workload->flops(task->job.problem) / json_number_value(rate);
+    seconds +=
+        task->job.problem->workload->flops(task->job.problem) / fake_number(task->script, "compute_rate", INFINITY);
     if (strcmp(kind, "nothing") == 0)
         seconds = at_once;
     if (!fake_enqueue(session, &(struct command){ .queue = queue, .task = task, .part = part, .fault = kind }, err))
@@ -315,16 +294,17 @@ unsigned fake_repacks(const struct task *task)
 
 bool fake_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err)
 {
-    struct session *session = task_select(task);
-    if (!fake_pass(session, CALL_REPACK, err))
+    struct session *session = task->session;
+    session->own = task->script;
+    if (!fake_pass(session, "repack", err))
         return false;
     char *own = task->own[operand], *other = stated(task, operand);
-    const bool is_in = way == REPACK_IN, is_stale = strcmp(fake_fault(session, CALL_REPACK), "stale") == 0;
+    const bool is_in = way == REPACK_IN, is_stale = strcmp(session->fault, "stale") == 0;
     const struct command back_to_front = { .to = is_in ? own : other,
                                            .from = is_in ? other : own,
                                            .bytes = is_stale ? 0 : task->job.operand[operand].bytes,
                                            .element = dtype_bytes(task->operand[operand].dtype) };
-    fake_spend(session, 0, ENGINE_COMPUTE, json_number_value(fake_member(session, "repack")));
+    fake_spend(session, 0, ENGINE_COMPUTE, fake_number(task->script, "repack", 0));
     return fake_enqueue(session, &back_to_front, err);
 }
 
@@ -333,8 +313,9 @@ void fake_discard(struct task *task)
     if (!task)
         return;
     task->session->held--;
+    task->session->own = task->session->device;
+    json_decref(task->script);
     for (unsigned i = 0; i < task->operands; i++)
         free(task->own[i]);
-    free(task->kept);
     free(task);
 }
