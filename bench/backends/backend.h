@@ -111,16 +111,13 @@ struct backend {
     struct buffer *(*alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     /* The same for naive timing: ordinary pages that nothing has touched. NULL: there is no difference. */
     struct buffer *(*alloc_plain)(struct session *session, size_t bytes, enum memory memory, struct error *err);
-    /* Call finish first for each queue on which a command uses it: after a failure, too. The same for host memory. */
+    /* Call finish first for each queue on which a command uses it: after a failure, too. It may still be mapped. */
     void (*release)(struct session *session, struct buffer *buffer);
-
-    /* Page-locked host memory to upload from and download to. NULL: ordinary memory is used in its place. */
-    void *(*pinned_alloc)(struct session *session, size_t bytes, struct error *err);
-    void (*pinned_release)(struct session *session, void *host);
 
     /* Gives the host the whole buffer until unmap. map waits for queue 0 and is complete on return; unmap is a command
      * of queue 0, asynchronous until finish; NULL where there is nothing to do, as the memory is the host's all the
-     * time. Without map MEMORY_MAPPED is unsupported. */
+     * time. Without map MEMORY_MAPPED is unsupported. A MEMORY_MAPPED buffer that stays mapped is page-locked host
+     * memory to upload from and download to (MEMORY_PINNED). */
     void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 

@@ -87,9 +87,18 @@ static void arrange_steps(struct rig *rig)
     }
 }
 
-static bool is_pinned(const struct rig *rig)
+/* The host's array of an operand: page-locked where the row is pinned. */
+static bool host_alloc(struct rig *rig, unsigned operand, size_t bytes, struct error *err)
 {
-    return rig->memory == MEMORY_PINNED && rig->backend->pinned_alloc;
+    const struct backend *backend = rig->backend;
+    if (rig->memory != MEMORY_PINNED || !backend->map) {
+        rig->host[operand] = pages_alloc(bytes, PAGE);
+        return rig->host[operand] || fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
+    }
+    rig->pinned[operand] = backend->alloc(rig->session, bytes, MEMORY_MAPPED, err);
+    if (rig->pinned[operand])
+        rig->host[operand] = backend->map(rig->session, rig->pinned[operand], MAP_UPDATE, err);
+    return rig->host[operand];
 }
 
 /* Operands in mapped memory are written and read in place; naive timing reads a few elements of the result's. */
@@ -105,11 +114,7 @@ static bool role_alloc(struct rig *rig, enum role role, struct error *err)
         if (rig->operand[i].role != role)
             continue;
         rig->buffer[i] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
-        if (rig->buffer[i] && needs_array && is_pinned(rig))
-            rig->host[i] = backend->pinned_alloc(rig->session, bytes, err);
-        else if (rig->buffer[i] && needs_array && !(rig->host[i] = pages_alloc(bytes, PAGE)))
-            fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
-        ok = rig->buffer[i] && (rig->host[i] || !needs_array);
+        ok = rig->buffer[i] && (!needs_array || host_alloc(rig, i, bytes, err));
     }
     return ok;
 }
@@ -218,14 +223,12 @@ void rig_release(struct rig *rig)
     for (unsigned i = 0; i < rig->operands; i++) {
         fingerprint_forget(&rig->known.result[i]);
         view_close(rig, i, NULL);
-        if (rig->host[i] && is_pinned(rig))
-            rig->backend->pinned_release(rig->session, rig->host[i]);
-        else
+        if (!rig->pinned[i])
             pages_release(rig->host[i]);
-        if (rig->buffer[i])
-            rig->backend->release(rig->session, rig->buffer[i]);
+        rig->backend->release(rig->session, rig->pinned[i]);
+        rig->backend->release(rig->session, rig->buffer[i]);
         rig->host[i] = NULL;
-        rig->buffer[i] = NULL;
+        rig->buffer[i] = rig->pinned[i] = NULL;
     }
 }
 

@@ -59,6 +59,7 @@ struct rig {
 
     struct buffer *buffer[OPERANDS_MAX];
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL if the buffer is host memory */
+    struct buffer *pinned[OPERANDS_MAX]; /* whose memory `host` is; NULL: ordinary memory */
     void *view[OPERANDS_MAX]; /* the buffer's memory while it is mapped */
     /* The kernel shapes of the method, of which each is prepared when it is first used; a method without a choice has
      * one, named "". */

@@ -313,7 +313,6 @@ static const struct method methods[] = {
     { "native-gemv", "C for few columns or few rows", on_cpu, .is_for = is_like_gemv, .native = &gemv_native },
     { "clblast", "CLBlast's gemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true,
       .workspace = matmul_clblast_workspace },
-    { "clblast-gemv", "CLBlast's gemv", on_opencl, .is_for_gpus = true, .is_for = is_gemv, .sums_in_own_type = true },
     { "cublas", "cuBLAS's gemm", METHOD_NVIDIA, .workspace = matmul_cublas_workspace },
     { "cublaslt", "cuBLASLt's matmul, by the fastest algorithm that its heuristics name", METHOD_NVIDIA,
       .workspace = matmul_cublas_workspace },

@@ -98,24 +98,20 @@ struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory)
     return buffer;
 }
 
-static bool is_pinned(const struct bed *bed, enum memory memory)
+/* Page-locked memory is a mapped buffer; other memory has none. */
+static void *host_make(struct bed *bed, size_t bytes, enum memory memory, struct buffer **pinned)
 {
-    return memory == MEMORY_PINNED && bed->backend->pinned_alloc;
-}
-
-static void *host_make(struct bed *bed, size_t bytes, enum memory memory)
-{
-    void *host = is_pinned(bed, memory) ? bed->backend->pinned_alloc(bed->session, bytes, &bed->err) : malloc(bytes);
+    *pinned = memory == MEMORY_PINNED && bed->backend->map ? buffer_make(bed, bytes, MEMORY_MAPPED) : NULL;
+    void *host = *pinned ? bed->backend->map(bed->session, *pinned, MAP_UPDATE, &bed->err) : malloc(bytes);
     cr_assert(host, "%s", bed->err.message);
     return host;
 }
 
-static void host_release(struct bed *bed, void *host, enum memory memory)
+static void host_release(struct bed *bed, void *host, struct buffer *pinned)
 {
-    if (is_pinned(bed, memory))
-        bed->backend->pinned_release(bed->session, host);
-    else
+    if (!pinned)
         free(host);
+    bed->backend->release(bed->session, pinned);
 }
 
 void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t bytes, enum memory memory)
@@ -130,11 +126,12 @@ void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t byt
                   "%s", bed->err.message);
         return;
     }
-    void *host = host_make(bed, bytes, memory);
+    struct buffer *pinned;
+    void *host = host_make(bed, bytes, memory, &pinned);
     memcpy(host, from, bytes);
     cr_assert(backend->upload(bed->session, 0, to, 0, host, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
-    host_release(bed, host, memory);
+    host_release(bed, host, pinned);
 }
 
 void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, enum memory memory)
@@ -149,12 +146,13 @@ void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, en
                   "%s", bed->err.message);
         return;
     }
-    void *host = host_make(bed, bytes, memory);
+    struct buffer *pinned;
+    void *host = host_make(bed, bytes, memory, &pinned);
     memset(host, 0xa5, bytes);
     cr_assert(backend->download(bed->session, 0, host, from, 0, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
     memcpy(to, host, bytes);
-    host_release(bed, host, memory);
+    host_release(bed, host, pinned);
 }
 
 unsigned char *pattern_make(size_t bytes, uint64_t stream)

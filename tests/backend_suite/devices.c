@@ -74,8 +74,6 @@ Test(backend, releasing_nothing_is_fine)
 {
     struct bed bed = bed_make();
     bed.backend->release(bed.session, NULL);
-    if (bed.backend->pinned_release)
-        bed.backend->pinned_release(bed.session, NULL);
     bed.backend->discard(NULL);
     cr_expect(bed.backend->finish(bed.session, 0, &bed.err), "an empty queue is finished: %s", bed.err.message);
     bed_close(&bed);

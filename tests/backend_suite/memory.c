@@ -108,11 +108,6 @@ Test(backend, refuses_an_absurd_allocation_and_lives)
         cr_expect_neq(*err.message, '\0');
         bed.backend->release(bed.session, buffer);
     }
-    struct error err = { .status = STATUS_OK };
-    if (bed.backend->pinned_alloc) {
-        cr_expect_null(bed.backend->pinned_alloc(bed.session, (size_t)1 << 60, &err));
-        cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_names[err.status], err.message);
-    }
     bed_close(&bed);
     check_round_trips(MEMORY_PAGEABLE);
 }

@@ -46,7 +46,6 @@ RUNS = {
         f"{MULTIPLY} --memory mapped",
         f"{TRANSFER}within",
         "--workload overlap --size n=10000,chunks=4,queues=2 --memory pageable",
-        f"{MULTIPLY} --threads 1 --memory pageable",
     ],
     "cuda": [
         MULTIPLY,

@@ -57,9 +57,7 @@ cuDevicePrimaryCtxSetFlags_v2 multiply failed 1
 cuDevicePrimaryCtxRetain multiply failed 1
 cuDevicePrimaryCtxRelease_v2 multiply ok 0
 cuCtxSetCurrent multiply failed 1
-cuDeviceCanAccessPeer peer failed 1
 cuCtxEnablePeerAccess peer failed 1
-cuCtxDisablePeerAccess peer ok 0
 cuMemcpyPeerAsync peer failed 1
 cuMemcpyDtoDAsync_v2 within failed 1
 cuMemAlloc_v2 multiply failed 1

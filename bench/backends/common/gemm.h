@@ -12,13 +12,15 @@ struct gemm {
     int64_t m, n, k;
     bool a_is_transposed, b_is_transposed;
     int64_t a_pitch, b_pitch;
+    unsigned a, b, c; /* numbers of the arrays: operands, and after them the scratch of the passes in between */
 };
 
 struct gemm gemm_make(int64_t m, int64_t n, int64_t k, bool a_is_transposed, bool b_is_transposed);
 
+/* That of matmul: arrays 0, 1 and 2. */
 struct gemm gemm_of_matmul(const struct problem *problem);
 
-/* The products of a step of train. */
-void gemm_of_train(const struct problem *problem, struct gemm out[TRAIN_PRODUCTS]);
+/* All products of a run in their order, one of matmul, and how many. A pass of our own follows each of train. */
+unsigned gemms_of(const struct problem *problem, struct gemm out[TRAIN_PRODUCTS]);
 
 #endif

@@ -86,8 +86,8 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     return parts_fit(launch, problem, method, out->parts, err);
 }
 
-bool launch_split_pass(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
-                       sub_launch_submit *submit, void *context, struct error *err)
+static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
+                        sub_launch_submit *submit, void *context, struct error *err)
 {
     const struct pass *pass = &launch->pass[i];
     const bool is_whole = launch_split->parts == 1, ends = i + 1 == launch->passes && part + 1 == launch_split->parts;
@@ -111,13 +111,13 @@ bool launch_split_pass(const struct launch_split *launch_split, const struct lau
     return true;
 }
 
-bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
-                         sub_launch_submit *submit, void *context, struct error *err)
+bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned first,
+                         unsigned end, unsigned part, sub_launch_submit *submit, void *context, struct error *err)
 {
     if (part >= launch_split->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, launch_split->parts);
-    for (unsigned i = 0; i < launch->passes; i++)
-        if (!launch_split_pass(launch_split, launch, i, part, submit, context, err))
+    for (unsigned i = first; i < end; i++)
+        if (!pass_submit(launch_split, launch, i, part, submit, context, err))
             return false;
     return true;
 }

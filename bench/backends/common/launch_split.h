@@ -27,12 +27,9 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
                        const struct method *method, const struct device *device, unsigned parts, bool bounded,
                        struct error *err);
 
-/* Calls `submit` for each launch of one pass of a part of a run, in order, until it fails. */
+/* Calls `submit` for each launch of passes [first, end) of a part of a run, in order, until it fails. */
 typedef bool sub_launch_submit(void *context, const struct sub_launch *sub, struct error *err);
-bool launch_split_pass(const struct launch_split *launch_split, const struct launch *launch, unsigned pass,
-                       unsigned part, sub_launch_submit *submit, void *context, struct error *err);
-/* The same for all passes, one after the other. */
-bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
-                         sub_launch_submit *submit, void *context, struct error *err);
+bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned first,
+                         unsigned end, unsigned part, sub_launch_submit *submit, void *context, struct error *err);
 
 #endif

@@ -23,16 +23,22 @@ bool routine_run(routine_submit *submit, void *work, routine_finish *finish, str
     return false;
 }
 
+static bool has_name(const char *const names[3], const char *name)
+{
+    for (unsigned i = 0; i < 3 && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static const struct routine *routine_find(const struct routines *routines, const struct problem *problem,
                                           const struct method *method)
 {
-    if (routines->generic)
+    if ((method->native || method->portable) && !method->calls_library)
         return routines->generic;
     for (const struct routine *const *routine = routines->others; *routine; routine++)
-        for (unsigned i = 0; i < sizeof(*routine)->method / sizeof *(*routine)->method && (*routine)->method[i]; i++)
-            if (strcmp((*routine)->workload, problem->workload->name) == 0 &&
-                strcmp((*routine)->method[i], method->name) == 0)
-                return *routine;
+        if (has_name((*routine)->workload, problem->workload->name) && has_name((*routine)->method, method->name))
+            return *routine;
     return NULL;
 }
 

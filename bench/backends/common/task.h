@@ -14,8 +14,8 @@ typedef unsigned routine_shapes(struct session *session, const struct problem *p
 
 /* One way to run a task. Each file defines what its `work` points to. */
 struct routine {
-    const char *workload, *method[3]; /* that it computes; NULL where it runs kernel texts or plain C */
-    size_t bytes;                     /* of what `work` points to; zeroed before open */
+    const char *workload[3], *method[3]; /* that it computes; none where it runs kernel texts or plain C */
+    size_t bytes;                        /* of what `work` points to; zeroed before open */
     /* Does everything untimed and fills `detail`. False with err. */
     bool (*open)(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                  struct error *err);
@@ -35,7 +35,7 @@ struct build_library {
 /* The routines of a backend for a job. */
 struct routines {
     const char *api;                       /* "CUDA", for messages */
-    const struct routine *generic;         /* for the job's kernel text or plain C; NULL: it has none that runs here */
+    const struct routine *generic;         /* for methods that are a kernel text or plain C */
     const struct routine *const *others;   /* of libraries, and copies; NULL after the last */
     const struct build_library *libraries; /* NULL: it needs none to be built with */
 };

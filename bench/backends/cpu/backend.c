@@ -118,14 +118,10 @@ static void *cpu_map(struct session *session, struct buffer *buffer, enum map_mo
 /* Those of the libraries whose headers were there when the program was built. */
 static const struct routine *const others[] = {
 #if HAVE_ONEDNN
-    &cpu_onednn_matmul,
-    &cpu_onednn_gemm,
-    &cpu_onednn_conv,
-    &cpu_onednn_train,
+    &cpu_onednn_train, &cpu_onednn,
 #endif
 #if HAVE_OPENBLAS
-    &cpu_openblas_matmul,
-    &cpu_openblas_train,
+    &cpu_openblas,
 #endif
     NULL
 };
@@ -138,7 +134,7 @@ static const struct build_library libraries[] = {
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    const struct routines routines = { "the CPU", job->method->native ? &cpu_native : NULL, others, libraries };
+    static const struct routines routines = { "the CPU", &cpu_native, others, libraries };
     return task_prepare(&routines, session, job, detail, err);
 }
 

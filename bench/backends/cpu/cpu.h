@@ -56,8 +56,8 @@ extern const struct native cpu_train_passes;
 
 /* The routines; runs are done on return, and spans are NULL. */
 extern const struct routine cpu_native; /* native.c: plain C */
-extern const struct routine cpu_openblas_matmul, cpu_openblas_train;
-extern const struct routine cpu_onednn_matmul, cpu_onednn_gemm, cpu_onednn_conv, cpu_onednn_train;
+extern const struct routine cpu_openblas;
+extern const struct routine cpu_onednn, cpu_onednn_train;
 
 extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512", "avx512 with vnni" */
 

@@ -82,11 +82,9 @@ bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error
     unsigned operands = job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < operands; i++) {
         const struct binding *binding = &job->operand[i];
-        size_t needed = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
-        if (!binding->buffer || binding->offset > binding->buffer->bytes ||
-            needed > binding->buffer->bytes - binding->offset)
-            return fail_in(err, "prepare", STATUS_FAILED, "operand %s needs %zu bytes, which its buffer does not have",
-                           operand[i].name, needed);
+        const size_t needed = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        if (!buffer_has(binding->buffer->bytes, binding->offset, needed, err))
+            return false;
         array[i] = binding->buffer->memory + binding->offset;
     }
     return true;

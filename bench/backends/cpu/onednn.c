@@ -89,8 +89,3 @@ void onednn_close(struct onednn *library)
         library->call.engine_destroy(library->engine);
     *library = (struct onednn){ .name = "" };
 }
-
-dnnl_format_tag_t onednn_tag(const struct onednn_shape *shape, bool is_open)
-{
-    return is_open ? dnnl_format_tag_any : shape->axes == 4 ? dnnl_abcd : dnnl_ab;
-}

@@ -104,9 +104,6 @@ struct onednn_shape {
     dnnl_data_type_t type;
 };
 
-/* Its layout; `is_open`: the library is to choose one when a primitive is described with it. */
-dnnl_format_tag_t onednn_tag(const struct onednn_shape *shape, bool is_open);
-
 typedef __typeof__(dnnl_primitive_desc_query_md(NULL, dnnl_query_undef, 0)) onednn_layout;
 
 /* Everything from here on is in onednn_v2.c and onednn_v3.c. */

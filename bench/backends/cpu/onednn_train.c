@@ -119,5 +119,5 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine cpu_onednn_train = { "train",    { "onednn" },           sizeof(struct train_work),
-                                          train_open, .submit = train_submit, .close = train_close };
+const struct routine cpu_onednn_train = { { "train" }, { "onednn" },           sizeof(struct train_work),
+                                          train_open,  .submit = train_submit, .close = train_close };

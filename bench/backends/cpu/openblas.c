@@ -1,4 +1,5 @@
 #include "bench/backends/cpu/openblas.h"
+#include "bench/backends/common/gemm.h"
 #include "config.h"
 
 #include "harness/base/library.h"
@@ -147,53 +148,105 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
 }
 
 /* Some builds multiply bf16, but give the product in f32: it would have to be rounded in a pass of our own, which is
- * then no longer what the library does. */
-bool openblas_computes(enum dtype dtype, struct error *err)
+ * then no longer what the library does. f32 does for tf32 as well. */
+static bool has_gemm_of(enum dtype dtype, struct error *err)
 {
-    switch (dtype) {
-    case DTYPE_F32:
-    case DTYPE_TF32:
-    case DTYPE_F64:
-        return true;
-    case DTYPE_BF16:
-        return fail(err, STATUS_UNSUPPORTED,
-                    "OpenBLAS has no gemm of bf16 that gives bf16: some builds have one that gives f32");
-    default:
-        return fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of %s", dtype_name(dtype));
-    }
+    return dtype == DTYPE_F32 || dtype == DTYPE_TF32 || dtype == DTYPE_F64 ||
+           fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of %s%s", dtype_name(dtype),
+                dtype == DTYPE_BF16 ? " that gives bf16: some builds have one that gives f32" : "");
 }
 
-bool openblas_counts(const struct openblas *library, const char *name, int64_t size, struct error *err)
+/* Whether the library can count as far as the dims. */
+static bool can_count(const struct openblas *library, const struct problem *problem, struct error *err)
 {
-    if ((int64_t)(blasint)size == size)
-        return true;
-    return fail(err, STATUS_UNSUPPORTED, "%s counts in %zu bits: %s = %" PRId64 " is too large", library->name,
-                CHAR_BIT * sizeof(blasint), name, size);
+    for (unsigned i = 0; problem->workload->dims[i].name; i++)
+        if ((int64_t)(blasint)problem->dim[i] != problem->dim[i])
+            return fail(err, STATUS_UNSUPPORTED, "%s counts in %zu bits: %s = %" PRId64 " is too large", library->name,
+                        CHAR_BIT * sizeof(blasint), problem->workload->dims[i].name, problem->dim[i]);
+    return true;
 }
 
-void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
-                   const void *b, void *c)
+/* One product by gemm or gemv; of a step of train five by gemm, which reads transposed operands in place, and a pass of
+ * plain C after each. */
+struct openblas_work {
+    struct openblas library;
+    struct passes passes; /* of matmul the arrays alone */
+    bool is_f64, is_gemv, has_passes;
+    unsigned gemms;
+    struct gemm gemm[TRAIN_PRODUCTS];
+};
+
+static void gemm_call(const struct openblas_work *work, const struct gemm *gemm)
 {
+    const struct openblas_calls *call = &work->library.call;
+    void *const *array = work->passes.array;
     const blasint m = (blasint)gemm->m, n = (blasint)gemm->n, k = (blasint)gemm->k;
     const blasint a_pitch = (blasint)gemm->a_pitch, b_pitch = (blasint)gemm->b_pitch;
     const CBLAS_TRANSPOSE a_way = gemm->a_is_transposed ? CblasTrans : CblasNoTrans;
     const CBLAS_TRANSPOSE b_way = gemm->b_is_transposed ? CblasTrans : CblasNoTrans;
-    if (dtype != DTYPE_F64)
-        library->call.sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, n);
+    const void *a = array[gemm->a], *b = array[gemm->b];
+    if (work->is_f64)
+        call->dgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, array[gemm->c], n);
     else
-        library->call.dgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, n);
+        call->sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, array[gemm->c], n);
 }
 
-/* A row times B is B', transposed, times that row. */
-void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
-                   const void *b, void *c)
+/* A product with one column or one row. A row times B is B', transposed, times that row. */
+static void gemv_call(const struct openblas_work *work, const struct gemm *gemm)
 {
+    const struct openblas_calls *call = &work->library.call;
+    void *const *array = work->passes.array;
     const bool is_row = gemm->n > 1;
     const CBLAS_TRANSPOSE way = is_row ? CblasTrans : CblasNoTrans;
     const blasint rows = (blasint)(is_row ? gemm->k : gemm->m), columns = (blasint)(is_row ? gemm->n : gemm->k);
-    const void *matrix = is_row ? b : a, *vector = is_row ? a : b;
-    if (dtype != DTYPE_F64)
-        library->call.sgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, c, 1);
+    const void *matrix = array[is_row], *vector = array[!is_row];
+    if (work->is_f64)
+        call->dgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, array[2], 1);
     else
-        library->call.dgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, c, 1);
+        call->sgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, array[2], 1);
 }
+
+static void work_close(void *opaque)
+{
+    struct openblas_work *work = opaque;
+    cpu_passes_close(&work->passes);
+}
+
+static bool work_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
+{
+    struct openblas_work *work = opaque;
+    const struct problem *problem = job->problem;
+    work->passes.session = session;
+    work->is_f64 = problem->dtype == DTYPE_F64;
+    work->is_gemv = strcmp(job->method->name, "openblas-gemv") == 0;
+    work->gemms = gemms_of(problem, work->gemm);
+    work->has_passes = work->gemms > 1;
+    if (!has_gemm_of(problem->dtype, err) ||
+        !openblas_open(&work->library, NULL, session->blas_core, session->threads, err) ||
+        !can_count(&work->library, problem, err) ||
+        !(work->has_passes ? cpu_passes_open(&work->passes, session, job, &cpu_train_passes, err)
+                           : cpu_operands(job, work->passes.array, err)))
+        return false;
+    text_copy(detail, DETAIL_MAX, work->library.name);
+    cpu_detail_append(detail, job, dtype_sums(problem->dtype), work->library.threads);
+    return true;
+}
+
+static bool work_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    const struct openblas_work *work = opaque;
+    for (unsigned i = 0; i < work->gemms; i++) {
+        (work->is_gemv ? gemv_call : gemm_call)(work, &work->gemm[i]);
+        if (work->has_passes)
+            cpu_passes_run(&work->passes, i);
+    }
+    return true;
+}
+
+const struct routine cpu_openblas = { .workload = { "matmul", "train" },
+                                      .method = { "openblas", "openblas-gemv" },
+                                      .bytes = sizeof(struct openblas_work),
+                                      .open = work_open,
+                                      .submit = work_submit,
+                                      .close = work_close };

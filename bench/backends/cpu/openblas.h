@@ -3,7 +3,6 @@
 
 /* OpenBLAS as the program uses it: gemm through pointers, since the library is loaded when a method needs it. */
 
-#include "bench/backends/common/gemm.h"
 #include "bench/backends/cpu/cpu.h"
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
@@ -43,20 +42,5 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
 
 /* A core that uses all of `isa`, if `core` uses less; "" if it does not, or nothing is known of it. */
 const char *openblas_better_core(const char *core, enum isa isa);
-
-/* Sizes of a matrix as the library counts them. False with STATUS_UNSUPPORTED when it cannot count so far; `name` is
- * what the sentence calls the size. */
-bool openblas_counts(const struct openblas *library, const char *name, int64_t size, struct error *err);
-
-void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
-                   const void *b, void *c);
-
-/* The same of a dense product with one column or one row. */
-void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
-                   const void *b, void *c);
-
-/* It has gemm and gemv for f32, which does for tf32 as well, and for f64. False with STATUS_UNSUPPORTED, and why, for
- * others. */
-bool openblas_computes(enum dtype dtype, struct error *err);
 
 #endif

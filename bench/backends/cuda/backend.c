@@ -2,17 +2,11 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
 
-static struct routines routines_for(const struct method *method)
-{
-    static const struct routine *const others[] = { &cuda_cublas, &cuda_cublas_train, &cuda_cublaslt,
-                                                    &cuda_cudnn,  &cuda_copy,         NULL };
-    const struct routine *generic = method->launch_mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
-    return (struct routines){ "CUDA", method->portable && !method->calls_library ? generic : NULL, others, NULL };
-}
+static const struct routine *const others[] = { &cuda_cublas, &cuda_cublaslt, &cuda_cudnn, &cuda_copy, NULL };
+static const struct routines routines = { "CUDA", &cuda_portable, others, NULL };
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    const struct routines routines = routines_for(job->method);
     if (job->method->launch_mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
         return NULL;
     return task_prepare(&routines, session, job, detail, err);
@@ -21,7 +15,6 @@ static struct task *prepare(struct session *session, const struct job *job, char
 static unsigned shapes(struct session *session, const struct problem *problem, const struct method *method,
                        char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
 {
-    const struct routines routines = routines_for(method);
     return method->portable ? kernel_shape_names(problem, method, &session->device, name)
                             : task_kernel_shapes(&routines, session, problem, method, name);
 }
@@ -40,8 +33,6 @@ const struct backend backend_cuda = {
     .close = cuda_close,
     .alloc = cuda_alloc,
     .release = cuda_release,
-    .pinned_alloc = cuda_pinned_alloc,
-    .pinned_release = cuda_pinned_release,
     .map = cuda_map,
     .upload = cuda_upload,
     .download = cuda_download,

@@ -16,7 +16,7 @@ static void *compile(const struct session *session, const char *source, const ch
     const int architecture = session->target.architecture;
     if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(&nvrtc, found.handle, err))
         return NULL;
-    nvrtc_version(&nvrtc, how);
+    snprintf(how, COMPILER_TEXT, "NVRTC %s", found.version);
     const int newest = nvrtc_newest(&nvrtc, architecture);
     if (newest == 0)
         return fail_null(err, STATUS_UNSUPPORTED,
@@ -45,11 +45,8 @@ static bool module_open(const struct cuda_driver *driver, const void *image, str
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err)
 {
-    struct error why = { .status = STATUS_OK };
-    void *image = compile(session, source, options, how, &why);
-    if (!image)
-        return fail_in(err, why.where, why.status, "%s", why.message);
-    const bool is_open = module_open(&session->driver, image, out, err);
+    void *image = compile(session, source, options, how, err);
+    const bool is_open = image && module_open(&session->driver, image, out, err);
     free(image);
     return is_open;
 }

@@ -18,28 +18,7 @@ struct cuda_copy_work {
     uint64_t address;
     char name[96]; /* "cuda:1 (NVIDIA H100 80GB HBM3, pci 0000:66:00.0)" */
     int ordinal;
-    unsigned number;
-    bool has_access, is_accessible; /* access from it, and to it, was enabled */
 };
-
-/* cuda_check_answer, cuda_call and cuda_make that name the other device. */
-static bool peer_check_answer(const struct cuda_copy_work *work, int code, const char *entry, struct error *err)
-{
-    struct error why = { .status = STATUS_OK };
-    return cuda_check_answer(&work->session->driver, code, entry, &why) ||
-           fail_in(err, entry, why.status, "on cuda:%u: %.180s", work->number, why.message);
-}
-
-#define peer_call(work, err, function, ...)                                                                            \
-    peer_check_answer(work, CUDA(&(work)->session->driver, function, __VA_ARGS__), cuda_names.function, err)
-#define peer_make(work, err, function, out, ...)                                                                       \
-    (peer_call(work, err, function, out, __VA_ARGS__) || (*(out) = 0, false))
-
-static bool peer_restore_context(const struct cuda_copy_work *work, struct error *err)
-{
-    const struct session *session = work->session;
-    return cuda_call(&session->driver, err, context_make_current, session->context);
-}
 
 static bool peer_find(struct cuda_copy_work *work, struct error *err)
 {
@@ -50,76 +29,51 @@ static bool peer_find(struct cuda_copy_work *work, struct error *err)
         return false;
     if (count < 2)
         return fail(err, STATUS_UNSUPPORTED, "CUDA lists no second device to copy to");
-    work->number = (work->session->device.index + 1) % (unsigned)count;
-    if (!peer_call(work, err, device_get, &work->ordinal, (int)work->number))
+    const unsigned number = (work->session->device.index + 1) % (unsigned)count;
+    if (!cuda_call(driver, err, device_get, &work->ordinal, (int)number))
         return false;
     CUDA(driver, device_name, name, sizeof name, work->ordinal);
     text_clean(clean, sizeof clean, name);
     cuda_pci_text(driver, work->ordinal, place);
-    snprintf(work->name, sizeof work->name, "cuda:%u (%.40s%s%s)", work->number, clean, *place ? ", " : "", place);
+    snprintf(work->name, sizeof work->name, "cuda:%u (%.40s%s%s)", number, clean, *place ? ", " : "", place);
     return true;
 }
 
-static bool peer_alloc(struct cuda_copy_work *work, struct error *err)
+/* Gives the current context direct access to the memory of another. All code in the process shares a primary context:
+ * it may have the access already. It ends with the context. */
+static bool enable(const struct cuda_driver *driver, struct cuda_context *other, struct error *err)
 {
-    if (!peer_call(work, err, context_flags, work->ordinal, CUDA_WAIT_SPINS) ||
-        !peer_make(work, err, context_retain, &work->context, work->ordinal) ||
-        !peer_call(work, err, context_make_current, work->context))
-        return false;
-    const bool ok = peer_make(work, err, memory_alloc, &work->address, work->bytes);
-    return peer_restore_context(work, ok ? err : NULL) && ok;
+    const int code = CUDA(driver, peer_enable, other, 0);
+    if (code == CUDA_PEER_UNSUPPORTED)
+        return fail_in(err, cuda_names.peer_enable, STATUS_UNSUPPORTED,
+                       "the machine gives no direct access: the driver would copy through the host");
+    return code == CUDA_PEER_ENABLED_ALREADY || cuda_check_answer(driver, code, cuda_names.peer_enable, err);
 }
 
-/* Gives the current context access to the memory of another. Other code in the process may have done that already: all
- * share a primary context. */
-static bool enable(const struct cuda_copy_work *work, struct cuda_context *other, bool *enabled, struct error *err)
-{
-    int code = CUDA(&work->session->driver, peer_enable, other, 0);
-    *enabled = code == CUDA_OK;
-    if (code == CUDA_OK || code == CUDA_PEER_ENABLED_ALREADY)
-        return true;
-    if (code != CUDA_PEER_UNSUPPORTED)
-        return peer_check_answer(work, code, cuda_names.peer_enable, err);
-    return fail_in(err, cuda_names.peer_enable, STATUS_UNSUPPORTED,
-                   "the machine gives no direct access to %s: the driver would copy through the host", work->name);
-}
-
-/* Enables direct access in both directions. */
-static bool peer_enable_access(struct cuda_copy_work *work, struct error *err)
+/* Memory on the other device and, for a direct copy, access in both directions. */
+static bool peer_open(struct cuda_copy_work *work, bool is_direct, struct error *err)
 {
     const struct session *session = work->session;
-    int there = 0, back = 0;
-    if (!peer_call(work, err, peer_can_access, &there, session->ordinal, work->ordinal) ||
-        !peer_call(work, err, peer_can_access, &back, work->ordinal, session->ordinal))
-        return false;
-    if (!there || !back)
-        return fail_in(err, cuda_names.peer_can_access, STATUS_UNSUPPORTED,
-                       "the machine gives no direct access %s %s: the driver would copy through the host",
-                       there ? "from" : "to", work->name);
-    if (!enable(work, work->context, &work->has_access, err) ||
-        !peer_call(work, err, context_make_current, work->context))
-        return false;
-    bool ok = enable(work, session->context, &work->is_accessible, err);
-    return peer_restore_context(work, ok ? err : NULL) && ok;
+    const struct cuda_driver *driver = &session->driver;
+    struct error why = { .status = STATUS_OK };
+    bool ok = cuda_call(driver, &why, context_flags, work->ordinal, CUDA_WAIT_SPINS) &&
+              cuda_make(driver, &why, context_retain, &work->context, work->ordinal) &&
+              cuda_call(driver, &why, context_make_current, work->context) &&
+              cuda_make(driver, &why, memory_alloc, &work->address, work->bytes) &&
+              (!is_direct || enable(driver, session->context, &why));
+    ok = cuda_call(driver, ok ? &why : NULL, context_make_current, session->context) && ok &&
+         (!is_direct || enable(driver, work->context, &why));
+    return ok || fail_in(err, why.where, why.status, "to %s: %.180s", work->name, why.message);
 }
 
 static void copy_close(void *context)
 {
     const struct cuda_copy_work *work = context;
-    if (!work->context)
-        return;
-    const struct session *session = work->session;
-    const struct cuda_driver *driver = &session->driver;
-    if (work->has_access)
-        CUDA(driver, peer_disable, work->context);
-    if (peer_call(work, NULL, context_make_current, work->context)) {
-        if (work->is_accessible)
-            CUDA(driver, peer_disable, session->context);
-        if (work->address)
-            CUDA(driver, memory_release, work->address);
-    }
-    peer_restore_context(work, NULL);
-    CUDA(driver, context_release, work->ordinal);
+    const struct cuda_driver *driver = &work->session->driver;
+    if (work->address)
+        CUDA(driver, memory_release, work->address);
+    if (work->context)
+        CUDA(driver, context_release, work->ordinal);
 }
 
 static bool copy_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -137,7 +91,7 @@ static bool copy_open(void *context, struct session *session, const struct job *
         return true;
     if (job->operand[0].buffer->host || job->operand[1].buffer->host)
         return fail(err, STATUS_UNSUPPORTED, "the operands are in host memory, not on a device");
-    if (!peer_find(work, err) || !peer_alloc(work, err) || (is_direct && !peer_enable_access(work, err)))
+    if (!peer_find(work, err) || !peer_open(work, is_direct, err))
         return false;
     snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s%s", work->name, is_direct ? "" : ", staged by the driver");
     return true;
@@ -178,7 +132,7 @@ static bool copy_repack(void *context, unsigned operand, enum repack_way way, st
     return peer_copy(work, work->to, way, err);
 }
 
-const struct routine cuda_copy = { .workload = "transfer",
+const struct routine cuda_copy = { .workload = { "transfer" },
                                    .method = { "copy", "peer", "through-host" },
                                    .bytes = sizeof(struct cuda_copy_work),
                                    .open = copy_open,

@@ -1,5 +1,8 @@
 #include "bench/backends/cuda/cublas.h"
 
+#include "bench/backends/cuda/portable.h"
+#include "harness/base/text.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -54,45 +57,6 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
              *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
 }
 
-bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
-                 unsigned gemms, char detail[DETAIL_MAX], struct error *err)
-{
-    struct cuda_found found;
-    *out = (struct cublas_session){ .session = session, .arithmetic = &cublas_arithmetics[dtype] };
-    for (unsigned i = 0; i < gemms; i++)
-        if (gemm[i].m > INT_MAX || gemm[i].n > INT_MAX || gemm[i].k > INT_MAX)
-            return fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
-                        INT_MAX);
-    if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
-        !library_bind(found.handle, "cuBLAS", LIBRARY_NAMES(cublas_names), &out->call, err))
-        return false;
-    const int code = CUBLAS(&out->call, create, &out->handle);
-    if (code != CUBLAS_OK)
-        out->handle = NULL;
-    if (!cublas_check_answer(code, cublas_names.create, err) ||
-        !cublas_call(&out->call, err, set_math, out->handle, out->arithmetic->math))
-        return false;
-    /* The sizes that cuBLAS's manual recommends, from Hopper on and before. */
-    const size_t workspace = session->target.architecture >= 90 ? 32 << 20 : 4 << 20;
-    out->workspace = cuda_alloc(session, workspace, MEMORY_PAGEABLE, err);
-    struct cuda_stream *stream = cuda_queue(session, 0, err);
-    if (!out->workspace || !stream || !cublas_call(&out->call, err, set_stream, out->handle, stream))
-        return false;
-    /* After the stream, because setting that resets it. With the library's own memory pool, the cost of a call and the
-     * order of its sums would depend on earlier calls. */
-    if (!cublas_call(&out->call, err, set_workspace, out->handle, out->workspace->address, out->workspace->bytes))
-        return false;
-    cublas_detail(detail, "cuBLAS", dtype, session, &found);
-    return true;
-}
-
-void cublas_close(struct cublas_session *cublas)
-{
-    if (cublas->handle)
-        CUBLAS(&cublas->call, destroy, cublas->handle);
-    cuda_release(cublas->session, cublas->workspace);
-}
-
 const void *cublas_one(const struct cublas_arithmetic *how)
 {
     static const float one = 1;
@@ -108,20 +72,114 @@ int cublas_result(const struct cublas_arithmetic *how)
     return how->type == CUBLAS_BYTE ? CUBLAS_INT : (int)how->type;
 }
 
+/* One product; of a step of train five, which read transposed operands in place, and a kernel of our own after each.
+ * The stream runs them in order, so nothing waits in between. */
+struct cublas_work {
+    const struct cublas_arithmetic *arithmetic;
+    struct cublas call;
+    struct cublas_handle *handle;
+    struct buffer *workspace;         /* serves one run at a time */
+    struct cuda_portable_work passes; /* of matmul the session alone */
+    bool has_passes;
+    unsigned gemms;
+    struct gemm gemm[TRAIN_PRODUCTS];
+    uint64_t array[OPERANDS_MAX + SCRATCH_MAX];
+};
+
+/* Loads and starts the library on queue 0. */
+static bool library_open(struct cublas_work *work, struct cuda_found *found, struct error *err)
+{
+    struct session *session = work->passes.session;
+    if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err) ||
+        !library_bind(found->handle, "cuBLAS", LIBRARY_NAMES(cublas_names), &work->call, err))
+        return false;
+    const int code = CUBLAS(&work->call, create, &work->handle);
+    if (code != CUBLAS_OK)
+        work->handle = NULL;
+    if (!cublas_check_answer(code, cublas_names.create, err) ||
+        !cublas_call(&work->call, err, set_math, work->handle, work->arithmetic->math))
+        return false;
+    /* The sizes that cuBLAS's manual recommends, from Hopper on and before. */
+    const size_t workspace = session->target.architecture >= 90 ? 32 << 20 : 4 << 20;
+    work->workspace = cuda_alloc(session, workspace, MEMORY_PAGEABLE, err);
+    struct cuda_stream *stream = cuda_queue(session, 0, err);
+    /* After the stream, because setting that resets it. With the library's own memory pool, the cost of a call and the
+     * order of its sums would depend on earlier calls. */
+    return work->workspace && stream && cublas_call(&work->call, err, set_stream, work->handle, stream) &&
+           cublas_call(&work->call, err, set_workspace, work->handle, work->workspace->address, work->workspace->bytes);
+}
+
+static void cublas_close(void *context)
+{
+    struct cublas_work *work = context;
+    cuda_portable.close(&work->passes);
+    if (work->handle)
+        CUBLAS(&work->call, destroy, work->handle);
+    cuda_release(work->passes.session, work->workspace);
+}
+
 static int way_of(bool is_transposed)
 {
     return is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
 }
 
 /* A row-major C = A B is a column-major C' = B' A' of the same arrays. */
-bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
-                 struct error *err)
+static bool gemm_put(const struct cublas_work *work, const struct gemm *gemm, struct error *err)
 {
     static const double zero = 0; /* the same bits in each type */
-    const struct cublas_arithmetic *how = cublas->arithmetic;
+    const struct cublas_arithmetic *how = work->arithmetic;
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
-    return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
-                       cublas_one(how), operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type,
-                       (int)gemm->a_pitch, &zero, operand[2], cublas_result(how), (int)gemm->n, how->compute,
-                       CUBLAS_ALGORITHM_OF_ITS);
+    return cublas_call(&work->call, err, gemm, work->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
+                       cublas_one(how), work->array[gemm->b], how->type, (int)gemm->b_pitch, work->array[gemm->a],
+                       how->type, (int)gemm->a_pitch, &zero, work->array[gemm->c], cublas_result(how), (int)gemm->n,
+                       how->compute, CUBLAS_ALGORITHM_OF_ITS);
 }
+
+static bool cublas_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct cublas_work *work = context;
+    struct session *session = work->passes.session;
+    if (!cuda_span_begin(session, queue, span, err))
+        return false;
+    for (unsigned i = 0; i < work->gemms; i++)
+        if (!gemm_put(work, &work->gemm[i], err) ||
+            (work->has_passes && !cuda_pass_submit(&work->passes, queue, i, err)))
+            return false;
+    return cuda_span_end(session, queue, span, err);
+}
+
+static bool cublas_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
+{
+    struct cublas_work *work = context;
+    const enum dtype dtype = job->problem->dtype;
+    char kernels[DETAIL_MAX];
+    struct cuda_found found;
+    work->passes.session = session;
+    work->has_passes = job->method->calls_library;
+    work->arithmetic = &cublas_arithmetics[dtype];
+    work->gemms = gemms_of(job->problem, work->gemm);
+    cuda_operands(job, work->array);
+    if (dtype_is_whole(dtype))
+        return fail(err, STATUS_UNSUPPORTED, "in i8 cuBLAS uses matrix units only where B is transposed: see cublaslt");
+    for (const struct gemm *gemm = work->gemm; gemm < work->gemm + work->gemms; gemm++)
+        if (gemm->m > INT_MAX || gemm->n > INT_MAX || gemm->k > INT_MAX)
+            return fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
+                        INT_MAX);
+    if (!library_open(work, &found, err) ||
+        (work->has_passes && !cuda_portable.open(&work->passes, session, job, kernels, err)))
+        return false;
+    cublas_detail(detail, "cuBLAS", dtype, session, &found);
+    if (work->has_passes)
+        text_append(detail, DETAIL_MAX, ", %s", kernels);
+    for (unsigned i = 0; i < SCRATCH_MAX && work->passes.scratch[i]; i++)
+        work->array[TRAIN_OPERANDS + i] = work->passes.scratch[i]->buffer->address;
+    return routine_run(cublas_submit, work, cuda_finish, session, err);
+}
+
+const struct routine cuda_cublas = { .workload = { "matmul", "train" },
+                                     .method = { "cublas" },
+                                     .bytes = sizeof(struct cublas_work),
+                                     .open = cublas_open,
+                                     .submit = cublas_submit,
+                                     .close = cublas_close };

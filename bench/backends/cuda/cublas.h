@@ -69,23 +69,4 @@ bool cublas_check_answer(int code, const char *entry, struct error *err);
 #define cublas_call(calls, err, function, ...)                                                                         \
     cublas_check_answer(CUBLAS(calls, function, __VA_ARGS__), cublas_names.function, err)
 
-/* The library on queue 0 of a session. One workspace serves one run at a time. */
-struct cublas_session {
-    struct session *session;
-    const struct cublas_arithmetic *arithmetic;
-    struct cublas call;
-    struct cublas_handle *handle;
-    struct buffer *workspace;
-};
-
-/* Loads and starts the library for such products. `detail` gets what cublas_detail writes. False with
- * STATUS_UNSUPPORTED where it lacks the type or the sizes; to be closed in either case. */
-bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
-                 unsigned gemms, char detail[DETAIL_MAX], struct error *err);
-void cublas_close(struct cublas_session *cublas);
-
-/* Puts C = A B on the queue. `operand`: the addresses of A, B and C. */
-bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
-                 struct error *err);
-
 #endif

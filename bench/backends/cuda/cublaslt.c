@@ -215,7 +215,7 @@ static unsigned cublaslt_shapes(struct session *session, const struct problem *p
     return count;
 }
 
-const struct routine cuda_cublaslt = { .workload = "matmul",
+const struct routine cuda_cublaslt = { .workload = { "matmul" },
                                        .method = { "cublaslt" },
                                        .bytes = sizeof(struct cublaslt_work),
                                        .open = cublaslt_open,

@@ -68,8 +68,6 @@ void *cuda_share(struct session *session, enum cuda_library which, size_t bytes,
 /* memory.c */
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cuda_release(struct session *session, struct buffer *buffer);
-void *cuda_pinned_alloc(struct session *session, size_t bytes, struct error *err);
-void cuda_pinned_release(struct session *session, void *host);
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                  size_t bytes, struct error *err);
@@ -90,8 +88,7 @@ void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 enum { CUDA_ALGORITHMS_MAX = 8 };
 
 extern const struct routine cuda_portable; /* portable.c */
-extern const struct routine cuda_graph;    /* graph.c: kernel texts, with all launches of a run as one command */
-/* Of libraries, and copies: cublas.c, cublas_train.c, cublaslt.c, cudnn_conv.c, copy.c. */
-extern const struct routine cuda_cublas, cuda_cublas_train, cuda_cublaslt, cuda_cudnn, cuda_copy;
+/* Of libraries, and copies: cublas.c, cublaslt.c, cudnn_conv.c, copy.c. */
+extern const struct routine cuda_cublas, cuda_cublaslt, cuda_cudnn, cuda_copy;
 
 #endif

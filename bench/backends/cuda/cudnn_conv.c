@@ -186,7 +186,7 @@ static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, str
                       is_in ? given : kept, &cudnn_zero, is_in ? layouts->kept : layouts->given, is_in ? kept : given);
 }
 
-const struct routine cuda_cudnn = { .workload = "conv",
+const struct routine cuda_cudnn = { .workload = { "conv" },
                                     .method = { "cudnn", "cudnn-nhwc", "cudnn-winograd" },
                                     .bytes = sizeof(struct cudnn_task),
                                     .open = conv_open,

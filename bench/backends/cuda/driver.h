@@ -102,9 +102,7 @@ enum {
     CALL(copy, "cuMemcpyDtoDAsync_v2", uint64_t to, uint64_t from, size_t bytes, struct cuda_stream *stream)           \
     CALL(copy_peer, "cuMemcpyPeerAsync", uint64_t to, struct cuda_context *to_context, uint64_t from,                  \
          struct cuda_context *from_context, size_t bytes, struct cuda_stream *stream)                                  \
-    CALL(peer_can_access, "cuDeviceCanAccessPeer", int *can, int device, int other)                                    \
     CALL(peer_enable, "cuCtxEnablePeerAccess", struct cuda_context *other, unsigned flags)                             \
-    CALL(peer_disable, "cuCtxDisablePeerAccess", struct cuda_context *other)                                           \
     CALL(stream_open, "cuStreamCreate", struct cuda_stream **stream, unsigned flags)                                   \
     CALL(stream_close, "cuStreamDestroy_v2", struct cuda_stream *stream)                                               \
     CALL(stream_wait, "cuStreamSynchronize", struct cuda_stream *stream)                                               \

@@ -80,20 +80,15 @@ static void load_beside(const struct family *family, unsigned major, const char 
         library_load_beside(path, text_print("lib%.20s.so.%u*", family->beside, major).text);
 }
 
-/* The first of the files that loads. Without any, what is wrong with the first of all goes to `message`. */
+/* What is wrong with the first one that does not load goes to `message`. */
 enum { LOAD_MESSAGE = 160 };
-static bool file_load(const struct family *family, const char *file, unsigned major, struct cuda_found *out,
-                      char message[LOAD_MESSAGE])
+static bool file_load(const struct family *family, unsigned major, struct cuda_found *out, char message[LOAD_MESSAGE])
 {
-    for (unsigned i = 0; search_find(file, i, out->path); i++) {
-        load_beside(family, major, out->path);
-        out->handle = loader_open(out->path);
-        if (out->handle)
-            return true;
-        if (!*message)
-            text_clean(message, LOAD_MESSAGE, loader_error());
-    }
-    return false;
+    load_beside(family, major, out->path);
+    out->handle = loader_open(out->path);
+    if (!out->handle && !*message)
+        text_clean(message, LOAD_MESSAGE, loader_error());
+    return out->handle;
 }
 
 /* A library that only the system's loader finds: the place of its file shows once it is loaded. */
@@ -133,12 +128,12 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
         out->cuda = family->is_of_toolkit ? *next : 0;
         snprintf(file, sizeof file, "lib%.16s.so.%u", family->stem, *next); /* "libcublas.so.13" */
         if (!cuda_library_suits(file, out->cuda, target, &why)) {
-            if (!*out->passed_over && search_find(file, 0, out->path))
+            if (!*out->passed_over && search_find(file, out->path))
                 text_copy(out->passed_over, sizeof out->passed_over, why.message);
             continue;
         }
         text_join(wanted, sizeof wanted, " or ", file);
-        if ((loads ? file_load(family, file, *next, out, message) : search_find(file, 0, out->path)) ||
+        if ((search_find(file, out->path) && (!loads || file_load(family, *next, out, message))) ||
             found_by_loader(family, file, *next, out)) {
             version_by_name(out, *next);
             return true;

@@ -54,14 +54,6 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
     }
 }
 
-/* Where the next sentence of the note goes. */
-static char *next_note(struct device *device)
-{
-    if (*device->note)
-        text_append(device->note, sizeof device->note, "; ");
-    return device->note;
-}
-
 /* "MIG-1a2b3c4d", enough to tell the slices of one machine apart; "" for a whole GPU. A slice has the PCI address of
  * its GPU: it is the same silicon. */
 enum { SLICE_ROOM = 16 };
@@ -75,39 +67,32 @@ static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SL
     snprintf(to, SLICE_ROOM, "MIG-%02x%02x%02x%02x", part[0], part[1], part[2], part[3]);
 }
 
-/* What the environment does to the list of devices: it renumbers and hides them. */
-static void note_numbering(struct device *device, int devices)
+static void note_add(struct device *device, const char *sentence)
 {
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *order = getenv("CUDA_DEVICE_ORDER");
-    int entries = visible && *visible;
-    for (const char *at = visible; at && *at; at++)
-        entries += *at == ',' && at[1];
-    if (visible)
-        text_append(next_note(device), sizeof device->note, "CUDA_VISIBLE_DEVICES=%.60s sets the numbers%s", visible,
-                    entries > devices ? ", and its list ends at an entry that names no GPU" : "");
-    if (order)
-        text_append(next_note(device), sizeof device->note, "CUDA_DEVICE_ORDER=%.24s", order);
+    text_join(device->note, sizeof device->note, "; ", sentence);
 }
 
-/* Variables that change how the driver works. */
+/* Variables that change how the driver works, and those that renumber and hide devices. */
 static void note_environment(struct device *device)
 {
     static const struct {
         const char *name, *effect;
+        bool is_switch; /* "0" changes nothing */
     } variables[] = {
-        { "CUDA_LAUNCH_BLOCKING", "the host waits for each launch" },
-        { "CUDA_FORCE_PTX_JIT", "the driver accepts no machine code" },
-        { "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "limited to a part of the GPU" },
+        { "CUDA_LAUNCH_BLOCKING", "the host waits for each launch", true },
+        { "CUDA_FORCE_PTX_JIT", "the driver accepts no machine code", true },
+        { "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "limited to a part of the GPU", true },
+        { "CUDA_VISIBLE_DEVICES", "sets the numbers", false },
+        { "CUDA_DEVICE_ORDER", "sets the numbers", false },
     };
     for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i].name);
-        if (value && *value && strcmp(value, "0") != 0)
-            text_append(next_note(device), sizeof device->note, "%s=%.8s: %s", variables[i].name, value,
-                        variables[i].effect);
+        if (value && *value && !(variables[i].is_switch && strcmp(value, "0") == 0))
+            note_add(device, text_print("%s=%.60s: %s", variables[i].name, value, variables[i].effect).text);
     }
 }
 
-static void describe(const struct cuda_driver *driver, int ordinal, int devices, struct device *out)
+static void describe(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
     char name[sizeof out->name] = "", silicon[CUDA_PCI_ROOM], key[sizeof out->key];
     char slice[SLICE_ROOM];
@@ -146,10 +131,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
         text_copy(out->silicon, sizeof out->silicon, silicon);
     slice_name(driver, ordinal, slice);
     if (*slice)
-        text_append(next_note(out), sizeof out->note, "a slice (%s) of a GPU; others may use its memory and power",
-                    slice);
+        note_add(out, text_print("a slice (%s) of a GPU; others may use its memory and power", slice).text);
     note_environment(out);
-    note_numbering(out, devices);
     nvml_describe(out, pci);
     find_libraries(driver, ordinal, out);
     snprintf(key, sizeof key, "cuda/%.100s%s%s%s%s", out->name, *pci ? "/" : "", pci, *slice ? "/" : "", slice);
@@ -171,7 +154,7 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
             return false;
         struct device *device = &out[*count];
         *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
-        describe(&driver, ordinal, devices, device);
+        describe(&driver, ordinal, device);
         (*count)++;
     }
     return true;

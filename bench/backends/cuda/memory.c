@@ -56,19 +56,6 @@ void cuda_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-void *cuda_pinned_alloc(struct session *session, size_t bytes, struct error *err)
-{
-    void *host = NULL;
-    const int code = CUDA(&session->driver, host_alloc, &host, bytes, CUDA_HOST_PORTABLE);
-    return check_allocated(session, code, bytes, cuda_names.host_alloc, err) ? host : NULL;
-}
-
-void cuda_pinned_release(struct session *session, void *host)
-{
-    if (host)
-        CUDA(&session->driver, host_release, host);
-}
-
 /* It is host memory all the time. Only the device may still be working on it. */
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {

@@ -18,13 +18,6 @@ bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err)
     return library_bind(library, "NVRTC", LIBRARY_NAMES(symbols), out, err);
 }
 
-void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
-{
-    int numbers[2] = { 0, 0 };
-    CALL("nvrtcVersion", nvrtc->version(&numbers[0], &numbers[1]));
-    snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
-}
-
 int nvrtc_newest(const struct nvrtc *nvrtc, int architecture)
 {
     enum { KNOWN_MAX = 128 };
@@ -36,15 +29,6 @@ int nvrtc_newest(const struct nvrtc *nvrtc, int architecture)
         if (known[i] <= architecture && known[i] > newest)
             newest = known[i];
     return newest;
-}
-
-bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
-                   char to[NVRTC_OPTIONS], struct error *err)
-{
-    const char *type = kernel_type_option(problem, portable, err);
-    if (type)
-        snprintf(to, NVRTC_OPTIONS, "%s%s", launch->defines, type);
-    return type != NULL;
 }
 
 static bool call_fail(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
@@ -85,7 +69,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
 {
     struct nvrtc_program *program = NULL;
     enum { WORDS_ROOM = NVRTC_OPTIONS + 40 };
-    char words[WORDS_ROOM], version[NVRTC_TEXT], *rest = NULL;
+    char words[WORDS_ROOM], *rest = NULL;
     const char *option[WORDS_ROOM / 2]; /* room for all */
     int count = 0;
     void *code = NULL;
@@ -99,12 +83,11 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         option[count++] = word;
     status = CALL("nvrtcCompileProgram", nvrtc->compile(program, count, option));
-    nvrtc_version(nvrtc, version);
     if (status == 0)
         code = code_read(nvrtc, program, target, bytes, err);
     else if (status == BUILTINS_FAILED)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
-                "%s does not find libnvrtc-builtins.so, which belongs in the same folder", version);
+                "NVRTC does not find libnvrtc-builtins.so, which belongs in the same folder");
     else
         compile_fail(nvrtc, program, status, err);
     CALL("nvrtcDestroyProgram", nvrtc->destroy(&program));

@@ -14,7 +14,6 @@ struct nvrtc_program;
 
 /* Calls return 0 for success. */
 #define NVRTC_CALLS(CALL)                                                                                              \
-    CALL(version, "nvrtcVersion", int *major, int *minor)                                                              \
     CALL(count, "nvrtcGetNumSupportedArchs", int *count)                                                               \
     CALL(architectures, "nvrtcGetSupportedArchs", int *out)                                                            \
     CALL(create, "nvrtcCreateProgram", struct nvrtc_program **program, const char *source, const char *name,           \
@@ -36,22 +35,14 @@ struct nvrtc {
 /* Binds the functions of a loaded library. */
 bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err);
 
-/* "NVRTC 12.4" */
-enum { NVRTC_TEXT = 32 };
-void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT]);
-
 /* The newest architecture that it knows and that is not newer than a GPU's: 90 for sm_90. 0: none. */
 int nvrtc_newest(const struct nvrtc *nvrtc, int architecture);
 
-/* The compiler's options for a kernel text, without the architecture. False with err where the text has no such type.
- */
 enum { NVRTC_OPTIONS = 320 };
-bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
-                   char to[NVRTC_OPTIONS], struct error *err);
 
 /* Compiles a kernel text to machine code of one architecture, or to PTX, a text that drivers compile for it and newer
- * ones. Returns the code, to be freed. Options are separated by blanks; `architecture` is one that this NVRTC knows, 90
- * for sm_90. NULL with err. */
+ * ones. Returns the code, to be freed. Options are separated by blanks, NVRTC_OPTIONS bytes at most; `architecture` is
+ * one that this NVRTC knows, 90 for sm_90. NULL with err. */
 enum nvrtc_target { NVRTC_MACHINE_CODE, NVRTC_PTX };
 void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, enum nvrtc_target target,
                     int architecture, size_t *bytes, struct error *err);

@@ -50,9 +50,12 @@ static bool work_compile(struct cuda_portable_work *work, const struct job *job,
 {
     const struct portable *portable = job->method->portable;
     const struct cuda_driver *driver = &work->session->driver;
+    const char *type = kernel_type_option(&work->problem, portable, err);
     char options[NVRTC_OPTIONS];
-    if (!nvrtc_options(&work->problem, portable, &work->launch, options, err) ||
-        !cuda_module_open(work->session, portable->source, options, &work->module, how, err))
+    if (!type)
+        return false;
+    snprintf(options, sizeof options, "%s%s", work->launch.defines, type);
+    if (!cuda_module_open(work->session, portable->source, options, &work->module, how, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++) {
         if (!cuda_call(driver, err, module_function, &work->kernel[i], work->module, work->launch.pass[i].entry) ||
@@ -65,31 +68,11 @@ static bool work_compile(struct cuda_portable_work *work, const struct job *job,
 static void portable_close(void *context)
 {
     struct cuda_portable_work *work = context;
+    if (work->exec)
+        CUDA(&work->session->driver, graph_exec_close, work->exec);
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
     if (work->module)
         CUDA(&work->session->driver, module_close, work->module);
-}
-
-static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                          struct error *err)
-{
-    struct cuda_portable_work *work = context;
-    const struct method *method = job->method;
-    char how[COMPILER_TEXT];
-    work->session = session;
-    work->problem = *job->problem;
-    work->waits = method->launch_mode == LAUNCH_WAITS;
-    work->dims = kernel_dims(job->problem, method->portable);
-    work->operands = job->problem->workload->operands(job->problem, work->operand);
-    cuda_operands(job, work->address);
-    method->portable->launch(job->problem, &session->device, job->kernel_shape, &work->launch);
-    if (!launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
-                           session->kernels_time_out, err) ||
-        !work_fits(work, err) || !work_compile(work, job, how, err) ||
-        !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, cuda_alloc, err))
-        return false;
-    snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
-    return true;
 }
 
 /* A part whose operands move by themselves gets arrays that begin with it, and the number of elements from there on. */
@@ -142,17 +125,82 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     return !work->waits || cuda_call(&work->session->driver, err, stream_wait, to->stream);
 }
 
-static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+/* Launches of passes [first, end) of a part. */
+static bool launches_put(struct cuda_portable_work *work, unsigned queue, unsigned first, unsigned end, unsigned part,
+                         struct span *span, struct error *err)
 {
-    struct cuda_portable_work *work = context;
     struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
-    return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
+    return to.stream &&
+           launch_split_submit(&work->launch_split, &work->launch, first, end, part, sub_launch_put, &to, err);
 }
 
 bool cuda_pass_submit(struct cuda_portable_work *work, unsigned queue, unsigned pass, struct error *err)
 {
-    struct submission to = { .work = work, .stream = cuda_queue(work->session, queue, err), .queue = queue };
-    return to.stream && launch_split_pass(&work->launch_split, &work->launch, pass, 0, sub_launch_put, &to, err);
+    return launches_put(work, queue, pass, pass + 1, 0, NULL, err);
+}
+
+/* Records all parts of a run on queue 0. Meanwhile the commands on it are not run, and nothing may wait for it. */
+static struct cuda_graph *graph_record(struct cuda_portable_work *work, struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    struct cuda_stream *stream = cuda_queue(work->session, 0, err);
+    struct cuda_graph *graph = NULL;
+    if (!stream || !cuda_call(driver, err, capture_begin, stream, CUDA_CAPTURE_THREAD_LOCAL))
+        return NULL;
+    bool ok = true;
+    for (unsigned part = 0; part < work->launch_split.parts && ok; part++)
+        ok = launches_put(work, 0, 0, work->launch.passes, part, NULL, err);
+    /* Also after a failure: the stream is unusable until then. */
+    const int code = CUDA(driver, capture_end, stream, &graph);
+    if (cuda_check_answer(driver, code, cuda_names.capture_end, err) && ok)
+        return graph;
+    if (code == CUDA_OK && graph)
+        CUDA(driver, graph_close, graph);
+    return NULL;
+}
+
+static bool graph_make(struct cuda_portable_work *work, struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    struct cuda_graph *graph = graph_record(work, err);
+    const bool ok = graph && cuda_make(driver, err, graph_instantiate, &work->exec, graph, 0);
+    if (graph)
+        CUDA(driver, graph_close, graph);
+    return ok;
+}
+
+static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct cuda_portable_work *work = context;
+    if (!work->exec)
+        return launches_put(work, queue, 0, work->launch.passes, part, span, err);
+    struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);
+    return stream && cuda_call(&work->session->driver, err, graph_launch, work->exec, stream) &&
+           cuda_span_end(work->session, queue, span, err);
+}
+
+static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                          struct error *err)
+{
+    struct cuda_portable_work *work = context;
+    const struct method *method = job->method;
+    char how[COMPILER_TEXT];
+    work->session = session;
+    work->problem = *job->problem;
+    work->waits = method->launch_mode == LAUNCH_WAITS;
+    work->dims = kernel_dims(job->problem, method->portable);
+    work->operands = job->problem->workload->operands(job->problem, work->operand);
+    cuda_operands(job, work->address);
+    method->portable->launch(job->problem, &session->device, job->kernel_shape, &work->launch);
+    if (!launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
+                           session->kernels_time_out, err) ||
+        !work_fits(work, err) || !work_compile(work, job, how, err) ||
+        !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, cuda_alloc,
+                      err) ||
+        (method->launch_mode == LAUNCH_GRAPH && !graph_make(work, err)))
+        return false;
+    snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
+    return true;
 }
 
 const struct routine cuda_portable = {

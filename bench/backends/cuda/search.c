@@ -19,29 +19,22 @@ const char search_places[] = "by the loader, nor in CUDA_HOME, /usr/local/cuda* 
 #define TARGETS "/usr/local/cuda-*/targets/x86_64-linux"
 #endif
 
-/* One of the files of that name: those before it are counted down. */
-struct search {
-    const char *file;
-    unsigned before;
-    char *path;
-};
-
-static bool is_it(struct search *search, const char *path)
+static bool is_it(const char *found, char path[PATH_MAX])
 {
-    if (access(path, R_OK) != 0 || search->before-- > 0)
+    if (access(found, R_OK) != 0)
         return false;
-    text_copy(search->path, PATH_MAX, path);
+    text_copy(path, PATH_MAX, found);
     return true;
 }
 
 /* Folders separated by colons. */
-static bool is_in_list(struct search *search, const char *list)
+static bool is_in_list(const char *file, const char *list, char path[PATH_MAX])
 {
     for (const char *at = list; at && *at; at += *at == ':') {
-        char path[PATH_MAX];
+        char found[PATH_MAX];
         const size_t length = strcspn(at, ":");
-        const int needed = snprintf(path, sizeof path, "%.*s/%s", (int)length, at, search->file);
-        if (length > 0 && needed < PATH_MAX && is_it(search, path))
+        const int needed = snprintf(found, sizeof found, "%.*s/%s", (int)length, at, file);
+        if (length > 0 && needed < PATH_MAX && is_it(found, path))
             return true;
         at += length;
     }
@@ -49,7 +42,7 @@ static bool is_in_list(struct search *search, const char *list)
 }
 
 /* The folders of the toolkit's installer and of distributions. Of several versions, the last by name comes first. */
-static bool is_in_usual(struct search *search)
+static bool is_in_usual(const char *file, char path[PATH_MAX])
 {
     const char *home = getenv("CUDA_HOME");
     const char *const roots[] = { home ? home : "/usr/local/cuda", "/usr/local/cuda", "/usr/local/cuda-*", TARGETS,
@@ -58,20 +51,19 @@ static bool is_in_usual(struct search *search)
     for (unsigned i = 0; i < sizeof roots / sizeof *roots && !is_there; i++) {
         char pattern[PATH_MAX];
         glob_t found = { 0 };
-        snprintf(pattern, sizeof pattern, "%s/lib*/%s", roots[i], search->file);
+        snprintf(pattern, sizeof pattern, "%s/lib*/%s", roots[i], file);
         if (glob(pattern, 0, NULL, &found) == 0)
             for (size_t k = found.gl_pathc; k-- > 0 && !is_there;)
-                is_there = is_it(search, found.gl_pathv[k]);
+                is_there = is_it(found.gl_pathv[k], path);
         globfree(&found);
     }
     return is_there;
 }
 
-bool search_find(const char *file, unsigned number, char path[PATH_MAX])
+bool search_find(const char *file, char path[PATH_MAX])
 {
-    struct search search = { file, number, path };
-    return is_in_list(&search, getenv("BENCH_LIBRARY_PATH")) || is_in_list(&search, getenv("LD_LIBRARY_PATH")) ||
-           is_in_usual(&search);
+    return is_in_list(file, getenv("BENCH_LIBRARY_PATH"), path) || is_in_list(file, getenv("LD_LIBRARY_PATH"), path) ||
+           is_in_usual(file, path);
 }
 
 void *search_load(const char *file)

@@ -7,10 +7,10 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Writes the path of a file of that name, the first for number 0: some may not load. The order: the folders of
- * BENCH_LIBRARY_PATH, those of LD_LIBRARY_PATH, CUDA_HOME, and where CUDA is usually installed. False if there are no
- * more: the system's loader may know another place. One place may be found twice. */
-bool search_find(const char *file, unsigned number, char path[PATH_MAX]);
+/* Writes the path of the first file of that name in the folders of BENCH_LIBRARY_PATH, those of LD_LIBRARY_PATH,
+ * CUDA_HOME, and where CUDA is usually installed. False if there is none: the system's loader may know another place.
+ */
+bool search_find(const char *file, char path[PATH_MAX]);
 
 /* Loads a library that only the system's loader finds, by ldconfig's cache or the program's run path; NULL: none. */
 void *search_load(const char *file);

@@ -9,41 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The PCI address of the graphics in Intel's processors: it was always this one. */
-static const char integrated[] = "0000:00:02.0";
-
-/* By the version of the graphics IP (architecture and release in GMD_ID, as Intel's offline compiler lists them). */
-static const char *intel_by_version(unsigned ip_version)
-{
-    static const struct {
-        unsigned major, first, last;
-        const char *architecture;
-    } versions[] = {
-        { 8, 0, 255, "intel gen8" },    { 9, 3, 4, "intel gen9lp" },    { 9, 0, 255, "intel gen9" },
-        { 11, 0, 255, "intel gen11" },  { 12, 0, 10, "intel xe-lp" },   { 12, 55, 57, "intel xe-hpg" },
-        { 12, 60, 61, "intel xe-hpc" }, { 12, 70, 74, "intel xe-lpg" }, { 20, 0, 255, "intel xe2" },
-    };
-    unsigned major = ip_version >> 22, minor = ip_version >> 14 & 0xff;
-    for (unsigned i = 0; i < sizeof versions / sizeof *versions; i++)
-        if (major == versions[i].major && minor >= versions[i].first && minor <= versions[i].last)
-            return versions[i].architecture;
-    return "";
-}
-
 /* For Intel's own driver, whose compute units are execution units. Other drivers for this hardware may count otherwise.
  */
 static void describe_intel(struct device *device, const struct opencl_properties *properties, const char *root)
 {
     const char *pci = properties->pci;
-    unsigned number = *pci ? adapter_device_number(root, pci, VENDOR_INTEL) : 0;
-    const char *bracket = strstr(device->name, "[0x");
-    unsigned named = 0;
-    if (bracket && sscanf(bracket, "[0x%x]", &named) != 1)
-        named = 0;
-    const unsigned known[] = { properties->device_id, number, named };
-    text_copy(device->architecture, sizeof device->architecture, intel_by_version(properties->ip_version));
-    for (unsigned i = 0; i < sizeof known / sizeof *known && !*device->architecture; i++)
-        text_copy(device->architecture, sizeof device->architecture, intel_chip_find(known[i]).architecture);
+    const unsigned number = *pci ? adapter_device_number(root, pci, VENDOR_INTEL) : 0,
+                   chip = properties->device_id ? properties->device_id : number;
+    text_copy(device->architecture, sizeof device->architecture, intel_chip_find(chip).architecture);
     device->cache = properties->cache; /* the last level; NVIDIA and AMD report the first */
     const char *origin;
     double clock = number ? adapter_clock(root, pci, &origin) : NAN;
@@ -74,23 +47,17 @@ static void describe_amd(struct device *device, const struct opencl_properties *
     device->lanes = properties->simds * properties->simd_width;
 }
 
-/* A driver that reports no address, such as Mesa's of 2022, means the graphics in Intel's processor, or the only
- * adapter of its vendor. */
+/* A driver that reports no address, such as Mesa's of 2022, means the only adapter of its vendor. */
 static void find_place(const struct device *device, struct opencl_properties *properties, const char *root)
 {
     struct adapter adapter[ADAPTERS_MAX];
     const struct adapter *only = NULL;
     unsigned count = *properties->pci ? 0 : adapters_read(root, adapter), fitting = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (adapter[i].is_soc || !adapter_vendor_is(&adapter[i], device->vendor, device->name))
-            continue;
-        only = &adapter[i];
-        fitting++;
-        if (device->class == CLASS_IGPU && strcmp(only->pci, integrated) == 0) {
-            fitting = 1;
-            break;
+    for (unsigned i = 0; i < count; i++)
+        if (!adapter[i].is_soc && adapter_vendor_is(&adapter[i], device->vendor, device->name)) {
+            only = &adapter[i];
+            fitting++;
         }
-    }
     if (fitting == 1)
         text_copy(properties->pci, sizeof properties->pci, only->pci);
 }

@@ -11,7 +11,7 @@ struct opencl_properties {
     const char *extensions;
     unsigned capability_major, capability_minor; /* cl_nv_device_attribute_query */
     unsigned simds, simd_width;                  /* cl_amd_device_attribute_query: of a compute unit */
-    unsigned ip_version, device_id;              /* cl_intel_device_attribute_query */
+    unsigned device_id;                          /* cl_intel_device_attribute_query */
     double cache; /* bytes of the "global memory cache": which level that is depends on the vendor */
     char pci[24]; /* "0000:00:02.0"; "" where unknown */
 };

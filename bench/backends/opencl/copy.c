@@ -33,5 +33,5 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
 }
 
 const struct routine opencl_copy = {
-    "transfer", { "copy" }, sizeof(struct opencl_copy_work), copy_open, .submit = copy_submit
+    { "transfer" }, { "copy" }, sizeof(struct opencl_copy_work), copy_open, .submit = copy_submit
 };

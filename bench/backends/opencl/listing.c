@@ -24,10 +24,12 @@ static void device_text(cl_device_id handle, cl_device_info what, char *to, size
     text_clean(to, room, text);
 }
 
-static void platform_text(cl_platform_id platform, cl_platform_info what, char *to, size_t room)
+static void platform_text(cl_device_id handle, char *to, size_t room)
 {
     char text[1024] = "";
-    if (CL(clGetPlatformInfo)(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+    cl_platform_id platform = NULL;
+    if (CL(clGetDeviceInfo)(handle, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) != CL_SUCCESS ||
+        CL(clGetPlatformInfo)(platform, CL_PLATFORM_NAME, sizeof text - 1, text, NULL) != CL_SUCCESS)
         *text = '\0';
     text_clean(to, room, text);
 }
@@ -45,34 +47,29 @@ static double device_number(cl_device_id handle, cl_device_info what)
     return size == sizeof value.narrow ? (double)value.narrow : size == sizeof value.wide ? (double)value.wide : 0;
 }
 
-/* The PCI address, by whichever of three extensions the driver has. */
-static bool pci_address(cl_device_id handle, const char *extensions, char *to, size_t room)
+/* The PCI address, by whichever of three extensions the driver has; "" without any. */
+static void pci_address(cl_device_id handle, const char *extensions, char *to, size_t room)
 {
-    unsigned domain = 0, bus, slot, function;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    cl_uint pci[4];
+    cl_device_topology_amd place;
     if (text_has_word(extensions, "cl_khr_pci_bus_info")) {
-        cl_uint pci[4];
-        if (CL(clGetDeviceInfo)(handle, DEVICE_PCI_BUS_INFO, sizeof pci, pci, NULL) != CL_SUCCESS)
-            return false;
-        domain = pci[0], bus = pci[1], slot = pci[2], function = pci[3];
+        if (CL(clGetDeviceInfo)(handle, DEVICE_PCI_BUS_INFO, sizeof pci, pci, NULL) == CL_SUCCESS)
+            domain = pci[0], bus = pci[1], slot = pci[2], function = pci[3];
     } else if (text_has_word(extensions, "cl_nv_device_attribute_query")) {
-        cl_uint number, place;
-        if (CL(clGetDeviceInfo)(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
-            CL(clGetDeviceInfo)(handle, DEVICE_PCI_SLOT_NV, sizeof place, &place, NULL) != CL_SUCCESS)
-            return false;
+        const unsigned number = (unsigned)device_number(handle, DEVICE_PCI_SLOT_NV);
         domain = (unsigned)device_number(handle, DEVICE_PCI_DOMAIN_NV);
-        bus = number & 0xff, slot = place >> 3, function = place & 7;
-    } else if (text_has_word(extensions, "cl_amd_device_attribute_query")) {
-        cl_device_topology_amd place;
-        if (CL(clGetDeviceInfo)(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) != CL_SUCCESS ||
-            place.raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD)
-            return false;
+        bus = (unsigned)device_number(handle, DEVICE_PCI_BUS_NV) & 0xff;
+        slot = number >> 3, function = number & 7;
+    } else if (text_has_word(extensions, "cl_amd_device_attribute_query") &&
+               CL(clGetDeviceInfo)(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) == CL_SUCCESS &&
+               place.raw.type == CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD) {
         bus = (unsigned char)place.pcie.bus, slot = (unsigned char)place.pcie.device;
         function = (unsigned char)place.pcie.function;
-    } else {
-        return false;
     }
-    snprintf(to, room, "%04x:%02x:%02x.%x", domain, bus, slot, function);
-    return true;
+    *to = '\0';
+    if (domain + bus + slot > 0) /* zeros are the address of the bus's own bridge */
+        snprintf(to, room, "%04x:%02x:%02x.%x", domain, bus, slot, function);
 }
 
 static enum device_class device_class_of(cl_device_id handle, bool shares_host_memory)
@@ -98,7 +95,6 @@ static void properties_read(struct opencl_properties *out, cl_device_id handle, 
         { "cl_nv_device_attribute_query", 0x4001, &out->capability_minor },
         { "cl_amd_device_attribute_query", 0x4040, &out->simds },
         { "cl_amd_device_attribute_query", 0x4041, &out->simd_width },
-        { "cl_intel_device_attribute_query", 0x4250, &out->ip_version },
         { "cl_intel_device_attribute_query", 0x4251, &out->device_id },
     };
     *out = (struct opencl_properties){ .extensions = extensions,
@@ -106,8 +102,7 @@ static void properties_read(struct opencl_properties *out, cl_device_id handle, 
     for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++)
         if (text_has_word(extensions, questions[i].extension))
             *questions[i].to = (unsigned)device_number(handle, questions[i].what);
-    if (!pci_address(handle, extensions, out->pci, sizeof out->pci))
-        *out->pci = '\0';
+    pci_address(handle, extensions, out->pci, sizeof out->pci);
 }
 
 /* What is not as usual with PoCL. */
@@ -123,13 +118,14 @@ static void note_settings(struct device *out)
                   text_print("%s=%.32s may make it slower: unset it", variable, getenv(variable)).text);
 }
 
-static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
+static void device_describe(cl_device_id handle, unsigned index, struct device *out)
 {
     char extensions[EXTENSIONS_MAX];
     struct opencl_properties properties;
     char pci[sizeof properties.pci] = "";
+    *out = (struct device){ .index = index };
     text_copy(out->backend, sizeof out->backend, "opencl");
-    platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
+    platform_text(handle, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
     device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
     device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
@@ -189,46 +185,17 @@ static void key_distinguish(const struct device *before, unsigned count, struct 
     }
 }
 
-/* The platforms of a source, each once: a loader that reads both variables may load the driver twice. */
-static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX], unsigned *count, struct error *reason,
-                          struct error *err)
-{
-    *count = 0;
-    if (!opencl_source_select(source, err))
-        return false;
-    cl_platform_id found[PLATFORMS_MAX];
-    cl_uint all = 0;
-    cl_int code = CL(clGetPlatformIDs)(PLATFORMS_MAX, found, &all);
-    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
-        char load_error[160];
-        opencl_source_error(source, load_error, sizeof load_error);
-        if (*load_error)
-            return fail_in(err, "dlopen", STATUS_FAILED, "%s", load_error);
-        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED, "a driver without a platform");
-        return true;
-    }
-    if (!opencl_check(code, "clGetPlatformIDs", err))
-        return false;
-    for (cl_uint i = 0; i < all && i < PLATFORMS_MAX; i++) {
-        bool is_known = false;
-        for (unsigned k = 0; k < *count; k++)
-            is_known |= out[k] == found[i];
-        if (!is_known)
-            out[(*count)++] = found[i];
-    }
-    return true;
-}
-
-/* Appends the devices of one platform. */
-static bool devices_get(cl_platform_id platform, struct device out[], cl_device_id handles[], unsigned room,
-                        unsigned *count, struct error *reason, struct error *err)
+/* The devices of one platform that are not in `out` yet: a loader that reads both variables may load a driver twice.
+ * Why it has none goes to `reason`. */
+static bool platform_devices(cl_platform_id platform, cl_device_id out[DEVICES_MAX], unsigned *count,
+                             struct error *reason, struct error *err)
 {
     cl_device_id found[DEVICES_MAX];
     cl_uint all = 0;
-    cl_int code = CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, found, &all);
+    const cl_int code = CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, found, &all);
     if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && all == 0)) {
-        char name[128];
-        platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+        char name[128] = "";
+        CL(clGetPlatformInfo)(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
         const char *chosen = driver_cache_is_of(name) ? getenv("POCL_DEVICES") : NULL;
         fail_in(reason, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices%s%.80s%s", name,
                 chosen ? ": POCL_DEVICES is \"" : "", chosen ? chosen : "", chosen ? "\"" : "");
@@ -236,29 +203,39 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
     }
     if (!opencl_check(code, "clGetDeviceIDs", err))
         return false;
-    for (cl_uint i = 0; i < all && i < DEVICES_MAX && *count < room; i++) {
-        struct device *device = &out[*count];
-        *device = (struct device){ .index = *count };
-        device_describe(platform, found[i], device);
-        key_distinguish(out, *count, device);
-        handles[(*count)++] = found[i];
+    for (cl_uint i = 0; i < all && i < DEVICES_MAX && *count < DEVICES_MAX; i++) {
+        unsigned k = 0;
+        while (k < *count && out[k] != found[i])
+            k++;
+        out[k] = found[i];
+        *count = k == *count ? k + 1 : *count;
     }
     return true;
 }
 
-static bool listing_read(const char *source, struct device out[], cl_device_id handles[], unsigned room,
-                         unsigned *count, struct error *err)
+/* All devices of a source. Where there are none, err says why. */
+static bool devices_get(const char *source, cl_device_id out[DEVICES_MAX], unsigned *count, struct error *err)
 {
     cl_platform_id platform[PLATFORMS_MAX];
-    unsigned platforms = 0;
+    cl_uint platforms = 0;
     struct error reason = { .status = STATUS_OK };
     *count = 0;
-    if (!platforms_get(source, platform, &platforms, &reason, err))
+    if (!opencl_source_select(source, err))
         return false;
-    for (unsigned i = 0; i < platforms; i++) {
-        if (!devices_get(platform[i], out, handles, room, count, &reason, err))
-            return false;
+    cl_int code = CL(clGetPlatformIDs)(PLATFORMS_MAX, platform, &platforms);
+    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && platforms == 0)) {
+        char load_error[160];
+        opencl_source_error(source, load_error, sizeof load_error);
+        if (*load_error)
+            return fail_in(err, "dlopen", STATUS_FAILED, "%s", load_error);
+        fail_in(&reason, "clGetPlatformIDs", STATUS_UNSUPPORTED, "a driver without a platform");
+        code = CL_SUCCESS;
     }
+    if (!opencl_check(code, "clGetPlatformIDs", err))
+        return false;
+    for (cl_uint i = 0; i < platforms && i < PLATFORMS_MAX; i++)
+        if (!platform_devices(platform[i], out, count, &reason, err))
+            return false;
     if (*count == 0 && err && err->status == STATUS_OK)
         *err = reason;
     return true;
@@ -266,26 +243,32 @@ static bool listing_read(const char *source, struct device out[], cl_device_id h
 
 bool opencl_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
-    cl_device_id handles[DEVICES_MAX];
-    return listing_read(source, out, handles, room < DEVICES_MAX ? room : DEVICES_MAX, count, err);
+    cl_device_id handle[DEVICES_MAX];
+    unsigned all;
+    *count = 0;
+    if (!devices_get(source, handle, &all, err))
+        return false;
+    for (; *count < all && *count < room; ++*count) {
+        device_describe(handle[*count], *count, &out[*count]);
+        key_distinguish(out, *count, &out[*count]);
+    }
+    return true;
 }
 
 /* Finds it by its index, which tells equal devices apart, and checks the name: the driver may list others by now. The
  * key is not compared: it may have been changed where several sources were listed. */
 bool opencl_find(const struct device *device, cl_device_id *out, struct error *err)
 {
-    struct device *listed = calloc(DEVICES_MAX, sizeof *listed);
-    cl_device_id handles[DEVICES_MAX];
-    unsigned count = 0;
-    if (!listed)
-        return fail(err, STATUS_NO_MEMORY, "no memory to list the devices of %s", device->source);
-    bool is_listed = listing_read(device->source, listed, handles, DEVICES_MAX, &count, err);
-    bool is_found = device->index < count && strcmp(listed[device->index].name, device->name) == 0;
-    if (is_found)
-        *out = handles[device->index];
-    free(listed);
-    if (is_listed && !is_found)
+    cl_device_id handle[DEVICES_MAX];
+    unsigned count;
+    char name[sizeof device->name] = "";
+    if (!devices_get(device->source, handle, &count, err))
+        return false;
+    if (device->index < count)
+        device_text(handle[device->index], CL_DEVICE_NAME, name, sizeof name);
+    if (device->index >= count || strcmp(name, device->name) != 0)
         return fail(err, STATUS_FAILED, "%s is no longer device %u of %u of %s", device->name, device->index, count,
                     device->source);
-    return is_listed;
+    *out = handle[device->index];
+    return true;
 }

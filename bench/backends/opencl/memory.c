@@ -17,15 +17,6 @@ static void *own_alloc(size_t bytes)
     return own;
 }
 
-/* Asks the device's limit first: some drivers end the process on a buffer that they cannot create. */
-static bool is_allowed(const struct session *session, size_t bytes, struct error *err)
-{
-    if (bytes > session->largest_buffer)
-        return fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %llu", bytes,
-                    (unsigned long long)session->largest_buffer);
-    return true;
-}
-
 /* A refused allocation names both sizes. Some drivers answer CL_OUT_OF_RESOURCES, and nothing but memory can be short
  * here. Other errors are reported as usual. */
 static bool alloc_fail(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
@@ -48,7 +39,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
             return fail_null(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
         flags |= CL_MEM_USE_HOST_PTR;
     } else if (memory_is_mapped(buffer->memory)) {
-        flags |= CL_MEM_ALLOC_HOST_PTR; /* host memory on a discrete card, not the card's */
+        flags |= CL_MEM_ALLOC_HOST_PTR; /* host memory on a discrete card, not the card's; page-locked while mapped */
     }
     cl_int code;
     cl_mem object = CL(clCreateBuffer)(session->context, flags, bytes, buffer->own, &code);
@@ -70,8 +61,10 @@ static bool object_touch(struct session *session, const struct buffer *buffer, s
 
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    if (!is_allowed(session, bytes, err))
-        return NULL;
+    /* The device's limit first: some drivers end the process on a buffer that they cannot create. */
+    if (bytes > session->largest_buffer)
+        return fail_null(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %llu", bytes,
+                         (unsigned long long)session->largest_buffer);
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a buffer");
@@ -134,40 +127,6 @@ bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *
     cl_event *event = opencl_command(session, 0, err);
     return event && cl_enqueue(session, 0, err, clEnqueueUnmapMemObject, session->queue[0].handle, buffer->object, view,
                                0, NULL, event);
-}
-
-/* OpenCL has no page-locked memory by name; drivers use it for mapped CL_MEM_ALLOC_HOST_PTR buffers. */
-void *opencl_pinned_alloc(struct session *session, size_t bytes, struct error *err)
-{
-    if (!is_allowed(session, bytes, err))
-        return NULL;
-    struct buffer *pinned = calloc(1, sizeof *pinned);
-    if (!pinned)
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
-    cl_int code;
-    pinned->bytes = bytes;
-    pinned->object =
-        CL(clCreateBuffer)(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
-    if (!pinned->object)
-        alloc_fail(session, "clCreateBuffer", code, bytes, err);
-    if (!pinned->object || !opencl_map(session, pinned, MAP_UPDATE, err)) {
-        opencl_release(session, pinned);
-        return NULL;
-    }
-    pinned->next = session->pinned;
-    session->pinned = pinned;
-    return pinned->view;
-}
-
-void opencl_pinned_release(struct session *session, void *host)
-{
-    struct buffer **at = &session->pinned;
-    while (*at && (*at)->view != host)
-        at = &(*at)->next;
-    struct buffer *pinned = *at;
-    if (pinned)
-        *at = pinned->next;
-    opencl_release(session, pinned);
 }
 
 static const struct sub_buffer *sub_buffer_find(const struct buffer *buffer, size_t offset, size_t bytes)

@@ -25,12 +25,10 @@ struct queue {
 struct session {
     struct device device; /* as listed */
     cl_device_id handle;
-    unsigned limit; /* compute units where `handle` is a part of the device; 0: the whole device */
     cl_context context;
     struct queue queue[QUEUES_MAX];
-    struct queue stamped;  /* with time stamps: it has the place of span_queue, and that has this one, during a span */
-    struct buffer *pinned; /* host memory that the driver allocated: buffers that stay mapped as long as it is used */
-    struct span *span;     /* which finish of its queue fills; NULL: none */
+    struct queue stamped; /* with time stamps: it has the place of span_queue, and that has this one, during a span */
+    struct span *span;    /* which finish of its queue fills; NULL: none */
     unsigned span_queue;
     cl_event first, last;        /* of the commands of a span, which keep them */
     cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
@@ -53,9 +51,8 @@ struct buffer {
     unsigned sub_buffers;
     size_t bytes;
     enum memory memory;
-    void *own;           /* our own memory below it, where the device works in host memory */
-    void *view;          /* while it is mapped */
-    struct buffer *next; /* in session->pinned */
+    void *own;  /* our own memory below it, where the device works in host memory */
+    void *view; /* while it is mapped */
 };
 
 /* code.c: "CL_OUT_OF_RESOURCES (-5)". Large enough for every code. */
@@ -102,8 +99,6 @@ void opencl_events_release(struct session *session);
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void opencl_release(struct session *session, struct buffer *buffer);
-void *opencl_pinned_alloc(struct session *session, size_t bytes, struct error *err);
-void opencl_pinned_release(struct session *session, void *host);
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err);
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
@@ -122,6 +117,6 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
 bool opencl_operands(struct session *session, const struct job *job, cl_mem out[OPERANDS_MAX], struct error *err);
 
 extern const struct routine opencl_portable; /* portable.c */
-extern const struct routine opencl_clblast, opencl_clblast_conv, opencl_clblast_train, opencl_copy;
+extern const struct routine opencl_clblast, opencl_copy;
 
 #endif

@@ -135,46 +135,38 @@ static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OP
     return ok;
 }
 
-/* Sub-buffers for the parts: no queue may write to an object that another queue uses. */
-static bool parts_create(struct opencl_portable_work *work, const struct job *job, struct error *err)
+/* Binds arrays that begin with a part, and the number of elements from there on: sub-buffers, as no queue may write to
+ * an object that another queue uses. Rusticl of Mesa 22.3 loses data all the same, in about every other run. */
+static bool part_bind(const struct opencl_portable_work *work, unsigned queue, unsigned part, struct error *err)
 {
-    const struct problem *problem = job->problem;
+    const struct problem *problem = work->job.problem;
     struct operand operand[OPERANDS_MAX];
-    if (!work->launch_split.moves_in_parts)
-        return true;
-    const unsigned parts = work->launch_split.parts;
-    work->part = calloc(parts, sizeof *work->part);
-    if (!work->part)
-        return fail(err, STATUS_NO_MEMORY, "no memory for %u parts", parts);
-    unsigned operands = problem->workload->operands(problem, operand);
-    for (unsigned k = 0; k < parts * operands; k++) {
-        struct part *part = &work->part[k / operands];
-        const struct binding *whole = &job->operand[k % operands];
-        const size_t element = dtype_bytes(operand[k % operands].dtype);
-        int64_t begin, end;
-        problem_part(problem, operand[k % operands].count, k / operands, parts, &begin, &end);
-        part->elements = problem->dim[0] - begin;
-        part->operand[k % operands] =
-            opencl_sub_buffer(work->session, whole->buffer, whole->offset + (size_t)begin * element,
-                              (size_t)(end - begin) * element, err);
-        if (!part->operand[k % operands])
-            return false;
-    }
-    return true;
-}
-
-/* Rusticl of Mesa 22.3 loses data, in about every other run, when two queues write to sub-buffers of one buffer. */
-static bool part_bind(const struct opencl_portable_work *work, unsigned queue, const struct part *part,
-                      struct error *err)
-{
-    const cl_kernel kernel = work->kernel[0];
+    const unsigned operands = problem->workload->operands(problem, operand);
+    bool ok = true;
     if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
         return fail(err, STATUS_UNSUPPORTED, "rusticl loses data when two queues write to one buffer: use one queue");
-    bool ok =
-        cl_call(err, clSetKernelArg, kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
-    for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && ok; i++)
-        ok = cl_call(err, clSetKernelArg, kernel, i, sizeof part->operand[i], &part->operand[i]);
+    for (unsigned i = 0; i < operands && ok; i++) {
+        const struct binding *whole = &work->job.operand[i];
+        const size_t element = dtype_bytes(operand[i].dtype);
+        int64_t begin, end;
+        problem_part(problem, operand[i].count, part, work->launch_split.parts, &begin, &end);
+        const cl_long elements = problem->dim[0] - begin;
+        const cl_mem object = opencl_sub_buffer(work->session, whole->buffer, whole->offset + (size_t)begin * element,
+                                                (size_t)(end - begin) * element, err);
+        ok = object && cl_call(err, clSetKernelArg, work->kernel[0], i, sizeof object, &object) &&
+             (i > 0 ||
+              cl_call(err, clSetKernelArg, work->kernel[0], work->arguments - work->dims, sizeof elements, &elements));
+    }
     return ok;
+}
+
+/* Later ones find these sub-buffers. */
+static bool parts_create(const struct opencl_portable_work *work, struct error *err)
+{
+    for (unsigned part = 0; work->launch_split.moves_in_parts && part < work->launch_split.parts; part++)
+        if (!part_bind(work, 0, part, err))
+            return false;
+    return true;
 }
 
 static void portable_close(void *context)
@@ -187,7 +179,6 @@ static void portable_close(void *context)
     if (work->program)
         CL(clReleaseProgram)(work->program);
     scratch_give(&work->session->scratch, work->scratch, work->session, opencl_release);
-    free(work->part);
 }
 
 static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -199,6 +190,7 @@ static bool portable_open(void *context, struct session *session, const struct j
     /* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
     const bool drives_display = session->device.class == CLASS_IGPU || session->device.class == CLASS_DGPU;
     work->session = session;
+    work->job = *job;
     work->dims = kernel_dims(problem, job->method->portable);
     work->waits = job->method->launch_mode == LAUNCH_WAITS;
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
@@ -210,7 +202,7 @@ static bool portable_open(void *context, struct session *session, const struct j
         !work_compile(work, job, err) ||
         !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, opencl_alloc,
                       err) ||
-        !work_bind(work, operand, problem, err) || !parts_create(work, job, err))
+        !work_bind(work, operand, problem, err) || !parts_create(work, err))
         return false;
     text_copy(detail, DETAIL_MAX, work->launch.detail);
     return true;
@@ -255,15 +247,16 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
 {
     struct opencl_portable_work *work = context;
     struct submission to = { work, queue, span };
-    if (work->part && part < work->launch_split.parts && !part_bind(work, queue, &work->part[part], err))
+    if (work->launch_split.moves_in_parts && part < work->launch_split.parts && !part_bind(work, queue, part, err))
         return false;
-    return launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
+    return launch_split_submit(&work->launch_split, &work->launch, 0, work->launch.passes, part, sub_launch_put, &to,
+                               err);
 }
 
 bool opencl_pass_submit(struct opencl_portable_work *work, unsigned queue, unsigned pass, struct error *err)
 {
     struct submission to = { .work = work, .queue = queue };
-    return launch_split_pass(&work->launch_split, &work->launch, pass, 0, sub_launch_put, &to, err);
+    return launch_split_submit(&work->launch_split, &work->launch, pass, pass + 1, 0, sub_launch_put, &to, err);
 }
 
 const struct routine opencl_portable = {

@@ -7,12 +7,6 @@
 #include "bench/backends/common/launch_split.h"
 #include "bench/backends/opencl/opencl.h"
 
-/* The arguments of one part of a run: arrays that begin with it, and the number of elements from there on. */
-struct part {
-    cl_mem operand[OPERANDS_MAX];
-    cl_long elements;
-};
-
 /* Compiled and bound by opencl_portable.open. */
 struct opencl_portable_work {
     struct session *session;
@@ -21,7 +15,7 @@ struct opencl_portable_work {
     struct scratch_buffer *scratch[SCRATCH_MAX];
     struct launch launch;
     struct launch_split launch_split;
-    struct part *part; /* one each, where operands move part by part; otherwise NULL */
+    struct job job;
     unsigned dims;     /* how many each kernel gets */
     bool waits;        /* after each kernel but the last */
     cl_uint arguments; /* of each kernel, without the last one: the number of groups before a launch */

@@ -2,44 +2,6 @@
 
 #include <stdlib.h>
 
-/* Must be asked first: rusticl of Mesa 22.3 cannot, and crashes in clCreateSubDevices. */
-static bool can_be_split(const struct session *session)
-{
-    enum { PROPERTIES_MAX = 16 };
-    cl_device_partition_property property[PROPERTIES_MAX];
-    size_t bytes = 0;
-    if (CL(clGetDeviceInfo)(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof property, property, &bytes) !=
-        CL_SUCCESS)
-        return false;
-    for (size_t i = 0; i < bytes / sizeof *property; i++) {
-        if (property[i] == CL_DEVICE_PARTITION_BY_COUNTS)
-            return true;
-    }
-    return false;
-}
-
-/* Takes a part of a CPU, so that a run with few threads uses few on every device. Fails where the driver cannot; with
- * threads 0 the driver decides by itself. */
-static bool part_create(struct session *session, unsigned threads, struct error *err)
-{
-    const cl_device_partition_property by_count[] = { CL_DEVICE_PARTITION_BY_COUNTS,
-                                                      (cl_device_partition_property)threads,
-                                                      CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
-    cl_device_id part = NULL;
-    if (!can_be_split(session))
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver cannot split it",
-                    session->device.name, threads, threads > 1 ? "s" : "");
-    cl_int code = CL(clCreateSubDevices)(session->handle, by_count, 1, &part, NULL);
-    if (code != CL_SUCCESS) {
-        char text[CODE_TEXT];
-        return fail_in(err, "clCreateSubDevices", STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: %s",
-                       session->device.name, threads, threads > 1 ? "s" : "", opencl_code_text(text, code));
-    }
-    session->handle = part;
-    session->limit = threads;
-    return true;
-}
-
 /* A size_t or a cl_ulong. A driver that does not answer has no known limit: it refuses what is beyond it. */
 static cl_ulong limit_read(const struct session *session, cl_device_info what)
 {
@@ -58,9 +20,11 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
     session->device = *device;
     if (!opencl_find(device, &session->handle, err))
         goto out;
-    bool is_part = device->class == CLASS_CPU && threads > 0 && (threads < device->units || device->units == 0);
-    if (is_part && !part_create(session, threads, err))
+    if (device->class == CLASS_CPU && threads > 0 && (threads < device->units || device->units == 0)) {
+        fail(err, STATUS_UNSUPPORTED, "an OpenCL driver uses all cores, and not %u thread%s: leave out --threads",
+             threads, threads > 1 ? "s" : "");
         goto out;
+    }
 
     cl_int code;
     cl_uint bits = 0;
@@ -84,8 +48,6 @@ void opencl_close(struct session *session)
 {
     if (!session)
         return;
-    while (session->pinned)
-        opencl_pinned_release(session, session->pinned->view);
     opencl_events_release(session);
     for (unsigned i = 0; i < QUEUES_MAX; i++)
         if (session->queue[i].handle)
@@ -96,7 +58,5 @@ void opencl_close(struct session *session)
         CALL("CLBlastClearCache", session->clear_cache());
     if (session->context)
         CL(clReleaseContext)(session->context);
-    if (session->handle)
-        CL(clReleaseDevice)(session->handle); /* has an effect on a part of a device only */
     free(session);
 }

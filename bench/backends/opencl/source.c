@@ -1,10 +1,10 @@
 #include "bench/backends/common/driver_cache.h"
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/file.h"
 #include "harness/base/loader.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,10 +19,8 @@
 
 static const char vendors[] = "/etc/OpenCL/vendors";
 
-/* The sources found so far and their libraries: two .icd files with the same library are one driver. */
 struct source_list {
     struct source *source;
-    char (*library)[PATH_MAX];
     unsigned count, room;
 };
 
@@ -41,38 +39,30 @@ static bool source_library(const char *source, char to[PATH_MAX])
     return *to;
 }
 
-static void source_list_add(struct source_list *list, const char *source)
+/* The same for comparing: its real path where it has one, and the source itself where it names none. */
+static void source_driver(const char *source, char to[PATH_MAX])
 {
-    char library[PATH_MAX], real[PATH_MAX];
-    if (list->count == list->room || strlen(source) >= sizeof list->source->text)
-        return;
+    char library[PATH_MAX];
     if (!source_library(source, library))
         text_copy(library, sizeof library, source); /* listing it says what is wrong with it */
-    if (strchr(library, '/') && realpath(library, real))
-        text_copy(library, sizeof library, real);
-    for (unsigned i = 0; i < list->count; i++) {
-        if (strcmp(list->library[i], library) == 0)
-            return;
-    }
-    text_copy(list->library[list->count], PATH_MAX, library);
-    text_copy(list->source[list->count].text, sizeof list->source->text, source);
-    list->count++;
+    if (!strchr(library, '/') || !realpath(library, to))
+        text_copy(to, PATH_MAX, library);
 }
 
-/* Says what the folder lacks where it has no driver. */
-static const char *source_list_add_directory(struct source_list *list, const char *directory)
+/* Two .icd files with the same library are one driver. */
+static void source_list_add(void *context, const char *source)
 {
-    struct dirent **entry = NULL;
-    int count = scandir(directory, &entry, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        char path[PATH_MAX];
-        if (ends_with(entry[i]->d_name, ".icd") &&
-            snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name) < (int)sizeof path)
-            source_list_add(list, path);
-        free(entry[i]);
+    struct source_list *list = context;
+    char driver[PATH_MAX], other[PATH_MAX];
+    if (list->count == list->room || strlen(source) >= sizeof list->source->text)
+        return;
+    source_driver(source, driver);
+    for (unsigned i = 0; i < list->count; i++) {
+        source_driver(list->source[i].text, other);
+        if (strcmp(driver, other) == 0)
+            return;
     }
-    free(entry);
-    return count < 0 ? "which cannot be read" : count <= 2 ? "which is empty" : "which has no .icd file";
+    text_copy(list->source[list->count++].text, sizeof list->source->text, source);
 }
 
 /* The value of a variable that is set and not empty, or NULL. */
@@ -82,58 +72,33 @@ static const char *environment(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* What LD_LIBRARY_PATH may put in the place of the ICD loader: nothing would be found, whatever is installed. */
-static bool loader_is_whole(struct error *err)
-{
-    char path[PATH_MAX];
-    void *library = loader_find("libOpenCL.so.1");
-    const bool is_whole = !library || loader_symbol(library, "clGetPlatformIDs");
-    if (!is_whole && loader_path(library, path))
-        fail(err, STATUS_FAILED, "the OpenCL loader %.300s lacks clGetPlatformIDs", path);
-    if (library)
-        loader_close(library);
-    return is_whole;
-}
-
 unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 {
-    if (!loader_is_whole(err))
-        return 0;
-    const char *directory = environment("OPENCL_VENDOR_PATH"), *choice = environment("OCL_ICD_VENDORS");
-    const char *libraries = environment("OCL_ICD_FILENAMES");
-    struct source_list list = { out, calloc(room, sizeof *list.library), 0, room };
-    if (!list.library) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a list of %u OpenCL drivers", room);
-        return 0;
-    }
-    if (!directory)
-        directory = vendors;
-    char beside[PATH_MAX] = "";
+    const char *directory = environment("OPENCL_VENDOR_PATH"), *variable = directory ? "OPENCL_VENDOR_PATH is " : "";
+    const char *choice = environment("OCL_ICD_VENDORS"), *libraries = environment("OCL_ICD_FILENAMES");
+    struct source_list list = { out, 0, room };
+    char path[PATH_MAX];
     struct stat about;
-    const char *lack = "";
-    if (choice && !strchr(choice, '/'))
-        snprintf(beside, sizeof beside, "%s/%s", directory, choice);
-
+    directory = directory ? directory : vendors;
+    if (choice && (stat(choice, &about) == 0 ? S_ISDIR(about.st_mode) : strchr(choice, '/') != NULL)) {
+        directory = choice;
+        variable = "OCL_ICD_VENDORS is ";
+        choice = NULL;
+    }
+    snprintf(path, sizeof path, "%s/%s", directory, choice ? choice : "*.icd");
     if (!choice)
-        lack = source_list_add_directory(&list, directory);
-    else if (stat(choice, &about) == 0 && S_ISDIR(about.st_mode))
-        lack = source_list_add_directory(&list, directory = choice);
-    else if (strchr(choice, '/') && access(choice, F_OK) != 0)
-        lack = "which does not exist", directory = choice;
-    else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
-        source_list_add(&list, beside);
+        file_each(path, source_list_add, &list);
     else
-        source_list_add(&list, choice);
-    char *copy = libraries ? strdup(libraries) : NULL, *rest = copy;
-    for (char *library; copy && (library = strsep(&rest, ":"));)
-        if (*library)
-            source_list_add(&list, library);
-    free(copy);
-    free(list.library);
-
-    const char *variable = choice ? "OCL_ICD_VENDORS is " : directory != vendors ? "OPENCL_VENDOR_PATH is " : "";
+        source_list_add(&list, ends_with(path, ".icd") && access(path, R_OK) == 0 ? path : choice);
+    for (const char *at = libraries; at && *at; at += *at == ':') {
+        const size_t length = strcspn(at, ":");
+        if (length > 0)
+            source_list_add(&list, text_print("%.*s", (int)length, at).text);
+        at += length;
+    }
     if (list.count == 0)
-        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver was found (%s%s, %s)", variable, directory, lack);
+        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver was found (%s%s, %s)", variable, directory,
+             access(directory, R_OK) == 0 ? "which has no .icd file" : "which cannot be read");
     return list.count;
 }
 
@@ -164,26 +129,12 @@ bool opencl_source_select(const char *source, struct error *err)
     return true;
 }
 
-/* What an ICD loader asks a library for, directly or by the other function. */
-static bool has_platforms(void *library)
-{
-    static const char entry[] = "clIcdGetPlatformIDsKHR";
-    void *(*find)(const char *name);
-    void *symbol = loader_symbol(library, "clGetExtensionFunctionAddress");
-    memcpy(&find, &symbol, sizeof find); /* ISO C has no conversion to a function */
-    return loader_symbol(library, entry) || (find && find(entry));
-}
-
 void opencl_source_error(const char *source, char *to, size_t room)
 {
     char name[PATH_MAX];
     *to = '\0';
     if (!source_library(source, name))
         return; /* opencl_source_select has refused it */
-    /* Stays open: drivers start threads that do not survive unloading. */
-    void *library = loader_open(name);
-    if (!library)
+    if (!loader_open(name))
         text_clean(to, room, loader_error());
-    else if (!has_platforms(library))
-        snprintf(to, room, "%.80s is no OpenCL driver: it lacks clIcdGetPlatformIDsKHR", name);
 }

@@ -132,30 +132,28 @@ static bool open_nothing(void *work, struct session *session, const struct job *
     return true;
 }
 
-static const struct routine generic = { .open = open_nothing }, library = { .workload = "matmul",
+static const struct routine generic = { .open = open_nothing }, library = { .workload = { "matmul" },
                                                                             .method = { "onednn", "onednn-gemm" },
                                                                             .open = open_nothing };
 
-/* "generic": the backend runs plain C or kernel texts. */
 Test(routines, are_found_by_workload_and_method)
 {
     static const struct routine *const others[] = { &library, NULL };
     static const struct build_library lacking[] = { { "oneDNN", NULL }, { "OpenBLAS", "libopenblas-dev" }, { 0 } };
     static const struct {
         const char *workload, *shape, *method;
-        bool is_generic;
         unsigned parts;
         const char *refusal;
     } rows[] = {
-        { "matmul", "8", "onednn", false, 1, NULL },
-        { "matmul", "8", "onednn-gemm", false, 1, NULL },
-        { "matmul", "8", "openblas", false, 1,
+        { "matmul", "8", "onednn", 1, NULL },
+        { "matmul", "8", "onednn-gemm", 1, NULL },
+        { "matmul", "8", "openblas", 1,
           "this program was built without OpenBLAS: install libopenblas-dev and build again" },
-        { "matmul", "8", "clblast", false, 1, "matmul has no clblast for the CPU" },
-        { "train", "8", "onednn", false, 1, "train has no onednn for the CPU" },
-        { "matmul", "8", "onednn", false, 2, "onednn of matmul computes a run as a whole, not in 2 parts" },
-        { "matmul", "8", "native", true, 2, "native of matmul computes a run as a whole, not in 2 parts" },
-        { "overlap", "n=10000,chunks=2", "native", true, 2, NULL },
+        { "matmul", "8", "clblast", 1, "matmul has no clblast for the CPU" },
+        { "train", "8", "onednn", 1, "train has no onednn for the CPU" },
+        { "matmul", "8", "onednn", 2, "onednn of matmul computes a run as a whole, not in 2 parts" },
+        { "matmul", "8", "native", 2, "native of matmul computes a run as a whole, not in 2 parts" },
+        { "overlap", "n=10000,chunks=2", "native", 2, NULL },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct error err = { .status = STATUS_OK };
@@ -166,7 +164,7 @@ Test(routines, are_found_by_workload_and_method)
         const struct job job = { .problem = &problem,
                                  .method = method_find(problem.workload, rows[i].method),
                                  .parts = rows[i].parts };
-        const struct routines routines = { "the CPU", rows[i].is_generic ? &generic : NULL, others, lacking };
+        const struct routines routines = { "the CPU", &generic, others, lacking };
         struct task *task = task_prepare(&routines, NULL, &job, detail, &err);
         cr_expect_eq(task == NULL, rows[i].refusal != NULL, "row %u: %s", i, err.message);
         cr_expect(task || (err.status == STATUS_UNSUPPORTED && strcmp(err.message, rows[i].refusal) == 0), "%s",

@@ -128,7 +128,7 @@ Test(launch_split, the_first_and_the_last_launch_of_a_run_are_marked)
         struct error err = { .status = STATUS_OK };
         own.passes = runs[i].passes;
         for (unsigned part = 0; part < split.parts; part++)
-            cr_assert(launch_split_submit(&split, &own, part, see, &seen, &err), "%s", err.message);
+            cr_assert(launch_split_submit(&split, &own, 0, own.passes, part, see, &seen, &err), "%s", err.message);
         cr_expect_eq(seen.count, runs[i].launches, "run %u has %u launches", i, seen.count);
         for (unsigned k = 0; k < seen.count; k++) {
             cr_expect_eq(seen.sub[k].is_first, k == 0, "run %u, launch %u", i, k);
@@ -136,6 +136,6 @@ Test(launch_split, the_first_and_the_last_launch_of_a_run_are_marked)
             cr_expect(seen.sub[k].is_cut);
             cr_expect_eq(seen.sub[k].start, k * 64 / seen.count * runs[i].passes % 64, "run %u, launch %u", i, k);
         }
-        cr_expect_not(launch_split_submit(&split, &own, split.parts, see, &seen, &err));
+        cr_expect_not(launch_split_submit(&split, &own, 0, own.passes, split.parts, see, &seen, &err));
     }
 }

@@ -1,4 +1,4 @@
-/* Equal OpenCL devices, and parts of a device. */
+/* Equal OpenCL devices, and devices with few threads. */
 
 #include "bench/backends/opencl/opencl.h"
 #include "bench/backends/registry.h"
@@ -69,51 +69,18 @@ Test(devices, a_device_that_was_replaced_is_not_opened)
     cr_expect_null(handle);
 }
 
-/* The detail text of a small multiply on the first device with that many threads. */
-static void detail_read(unsigned threads, char detail[DETAIL_MAX])
+/* With 0 and with all units it is opened. */
+Test(devices, a_cpu_is_not_limited_to_fewer_threads)
 {
-    enum { COUNT = 1000 };
-    const struct workload *workload = workload_find("multiply");
-    const struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { COUNT } };
-    struct job job = { .problem = &problem, .method = method_find(workload, "portable") };
-    struct session *session = opencl_open(&device[0], threads, &err);
-    cr_assert(session, "%s", err.message);
-    for (unsigned i = 0; i < 3; i++) {
-        job.operand[i] = (struct binding){ .bytes = COUNT * sizeof(float) };
-        job.operand[i].buffer = opencl_alloc(session, job.operand[i].bytes, MEMORY_MAPPED, &err);
-        cr_assert(job.operand[i].buffer, "%s", err.message);
-    }
-    struct task *task = backend_opencl.prepare(session, &job, detail, &err);
-    cr_assert(task, "%s", err.message);
-    cr_expect(task_submit(task, 0, 0, NULL, &err) && opencl_finish(session, 0, &err), "%s", err.message);
-    task_discard(task);
-    for (unsigned i = 0; i < 3; i++)
-        opencl_release(session, job.operand[i].buffer);
-    opencl_close(session);
-}
-
-Test(devices, a_part_of_a_device_says_how_large_it_is)
-{
-    char detail[DETAIL_MAX];
     devices_list("pocl");
     if (device[0].units < 2)
         cr_skip_test("%s has one unit", device[0].name);
-    detail_read(1, detail);
-    cr_expect(strstr(detail, "limited to 1 unit"), "%s", detail);
-    detail_read(0, detail);
-    cr_expect_null(strstr(detail, "limited"), "%s", detail);
-    detail_read(device[0].units, detail);
-    cr_expect_null(strstr(detail, "limited"), "%s", detail);
-}
-
-Test(devices, a_device_that_cannot_be_limited_says_so)
-{
-    char detail[DETAIL_MAX];
-    setenv("RUSTICL_ENABLE", "llvmpipe", 1);
-    devices_list("rusticl");
     cr_expect_null(opencl_open(&device[0], 1, &err));
-    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s", err.message);
-    cr_expect(strstr(err.message, "limited to 1 thread:"), "%s", err.message);
-    err = (struct error){ .status = STATUS_OK };
-    detail_read(0, detail);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "an OpenCL driver uses all cores, and not 1 thread: leave out --threads");
+    for (unsigned threads = 0; threads <= device[0].units; threads += device[0].units) {
+        struct session *session = opencl_open(&device[0], threads, &err);
+        cr_expect_not_null(session);
+        opencl_close(session);
+    }
 }

@@ -128,7 +128,7 @@ Test(source, a_file_that_does_not_exist_is_named)
 {
     setenv("OCL_ICD_VENDORS", in_folder("libdriver.so.1"), 1);
     cr_expect_eq(sources(), 0);
-    cr_expect(strstr(err.message, "which does not exist"), "%s", err.message);
+    cr_expect(strstr(err.message, "which cannot be read"), "%s", err.message);
 }
 
 Test(source, khronos_list_of_libraries_adds_to_the_directory)
@@ -177,25 +177,14 @@ Test(source, the_list_does_not_exceed_its_room)
     cr_expect_eq(backend_opencl.sources(found, 1, &err), 1);
 }
 
-/* Asks for the devices of a driver file that names this library: refused, in these words. */
-static void expect_no_driver(const char *library, const char *words)
+Test(source, a_library_that_cannot_be_loaded_says_so)
 {
     struct device device[1];
     unsigned count = 1;
-    icd_write("a.icd", library);
+    icd_write("a.icd", "libthere_is_no_such_driver.so.1");
     cr_assert_not(backend_opencl.list(in_folder("a.icd"), device, 1, &count, &err));
     cr_expect_eq(err.status, STATUS_FAILED);
-    cr_expect(strstr(err.message, words), "%s", err.message);
-}
-
-Test(source, a_library_that_cannot_be_loaded_says_so)
-{
-    expect_no_driver("libthere_is_no_such_driver.so.1", "libthere_is_no_such_driver.so.1");
-}
-
-Test(source, a_library_that_is_no_driver_is_not_called_one)
-{
-    expect_no_driver("libm.so.6", "libm.so.6 is no OpenCL driver: it lacks clIcdGetPlatformIDsKHR");
+    cr_expect(strstr(err.message, "libthere_is_no_such_driver.so.1"), "%s", err.message);
 }
 
 Test(source, a_platform_without_devices_is_reported_and_not_an_error)

@@ -390,15 +390,10 @@ Test(task, memory_is_asked_for_as_its_kind_needs)
                       err.message);
             cr_expect_eq(test_device.layer->asked().map, modes[k].flags, "%zu, %zu", i, k);
         }
-        void *pinned = backend->pinned_alloc(session, 10000, &err);
-        cr_assert(pinned, "%s", err.message);
-        cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR);
-        cr_expect_eq(test_device.layer->asked().map, CL_MAP_READ | CL_MAP_WRITE);
         struct buffer *plain = backend->alloc_plain(session, 10000, kinds[i].memory, &err);
         cr_assert(plain, "%s", err.message);
         cr_expect_eq(test_device.layer->asked().buffer, CL_MEM_READ_WRITE, "%zu: a simple program asks for no kind", i);
         backend->release(session, plain);
-        backend->pinned_release(session, pinned);
         backend->release(session, buffer);
         backend->close(session);
     }
@@ -449,14 +444,10 @@ Test(task, a_buffer_is_refused_from_one_byte_beyond_the_largest_on)
     cr_assert(session, "%s", err.message);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *wanted = rows[i].is_allowed ? "" : "10001 bytes in one buffer, the device allows 10000";
-        struct error of_buffer = { .status = STATUS_OK }, of_pinned = of_buffer;
+        struct error of_buffer = { .status = STATUS_OK };
         struct buffer *buffer = backend->alloc(session, rows[i].bytes, MEMORY_PAGEABLE, &of_buffer);
-        void *pinned = backend->pinned_alloc(session, rows[i].bytes, &of_pinned);
-        cr_expect(!buffer != rows[i].is_allowed && !pinned != rows[i].is_allowed, "%zu bytes", rows[i].bytes);
-        cr_expect(of_buffer.status == of_pinned.status && (of_buffer.status == STATUS_OK) == rows[i].is_allowed);
+        cr_expect(!buffer != rows[i].is_allowed, "%zu bytes", rows[i].bytes);
         cr_expect_str_eq(of_buffer.message, wanted);
-        cr_expect_str_eq(of_pinned.message, wanted);
-        backend->pinned_release(session, pinned);
         backend->release(session, buffer);
     }
     backend->close(session);

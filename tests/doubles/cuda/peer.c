@@ -18,15 +18,6 @@ static bool is_connected(long one, long other)
     return one != other && !(apart && (strcmp(apart, "all") == 0 || atol(apart) == one));
 }
 
-int cuDeviceCanAccessPeer(int *can, int device, int other)
-{
-    const int planned = answer(__func__);
-    if (planned != SUCCESS)
-        return planned;
-    *can = is_connected(device, other);
-    return SUCCESS;
-}
-
 int cuCtxEnablePeerAccess(struct context *other, unsigned flags)
 {
     const int planned = answer(__func__);
@@ -40,18 +31,7 @@ int cuCtxEnablePeerAccess(struct context *other, unsigned flags)
     if (is_enabled[from][to])
         return PEER_ACCESS_ALREADY_ENABLED;
     is_enabled[from][to] = true;
-    state.held[HELD_PEERS]++;
     return SUCCESS;
-}
-
-int cuCtxDisablePeerAccess(struct context *other)
-{
-    const int planned = answer(__func__);
-    if (!state.current || !other || !is_enabled[number_of_context(state.current)][number_of_context(other)])
-        return PEER_ACCESS_NOT_ENABLED;
-    is_enabled[number_of_context(state.current)][number_of_context(other)] = false;
-    state.held[HELD_PEERS]--;
-    return planned;
 }
 
 /* Each end must be in the memory of its context. */
