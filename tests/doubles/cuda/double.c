@@ -51,8 +51,8 @@ static const struct {
 };
 enum { ERRORS = sizeof errors / sizeof *errors };
 
-static const char *const held_names[HELD_KINDS] = { "contexts", "memory", "host",    "streams", "events",
-                                                    "modules",  "graphs", "handles" };
+static const char *const held_names[HELD_KINDS] = { "contexts", "memory",  "host",   "streams",
+                                                    "events",   "modules", "graphs", "handles" };
 
 long number_of(const char *name, long fallback)
 {
