@@ -58,9 +58,9 @@ struct rig {
     unsigned moves;   /* operands that a run uploads or downloads where the device has its own memory, as such bits */
 
     struct buffer *buffer[OPERANDS_MAX];
-    void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL if the buffer is host memory */
+    void *host[OPERANDS_MAX];            /* margin, elements, margin; NULL if the buffer is host memory */
     struct buffer *pinned[OPERANDS_MAX]; /* whose memory `host` is; NULL: ordinary memory */
-    void *view[OPERANDS_MAX]; /* the buffer's memory while it is mapped */
+    void *view[OPERANDS_MAX];            /* the buffer's memory while it is mapped */
     /* The kernel shapes of the method, of which each is prepared when it is first used; a method without a choice has
      * one, named "". */
     char kernel_shapes[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
