@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/measure/random.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ static const char *const kinds[KINDS] = { "open", "verify", [SLICES] = "slice", 
 /* A worker that is none. */
 struct client {
     const struct script *script;
+    const char *method;
     unsigned shape, requests[KINDS], number; /* of the workers */
     double size;                             /* of a side of the matrices */
 };
@@ -24,7 +26,7 @@ struct workers_seen seen;
 struct scene *scene;
 struct tuning_cache *cache;
 double memory_available = 1e12, others_use = 0;
-static const struct script *scripts;
+static struct script scripts[12];
 
 bool __wrap_client_ask(struct client *client, const struct request *request, double expected, struct reply *reply,
                        struct error *err);
@@ -98,15 +100,13 @@ static bool is_late(const struct client *client)
 static double run_of(const struct client *client)
 {
     const struct script *script = client->script;
-    const double base = script->kernel_shapes ? script->shape_run[client->shape] : script->run;
-    const double run =
-        (is_late(client) ? script->late : 1) * (script->shape_begin[client->shape] + grown(client, base));
-    return script->coarse > 0 ? script->coarse * ceil(run / script->coarse) : run;
+    const double base = script->shapes ? script->takes[client->shape] : script->run;
+    return (is_late(client) ? script->late : 1) * (script->begins[client->shape] + grown(client, base));
 }
 
 static char shape_of(const struct client *client)
 {
-    return client->script->kernel_shapes ? client->script->kernel_shapes[client->shape] : '\0';
+    return client->script->shapes ? client->script->shapes[client->shape] : '\0';
 }
 
 static bool goes_wrong(struct client *client, const char *what, struct error *err)
@@ -117,18 +117,18 @@ static bool goes_wrong(struct client *client, const char *what, struct error *er
         if (strcmp(kinds[i], what) != 0)
             continue;
         unsigned number = client->requests[i]++;
-        bool is_its = script->fails_in && strcmp(script->fails_in, what) == 0 && number >= script->fails_from &&
-                      !(script->recovers && count_requests(script->method, "open", NULL) > 1) &&
+        bool is_its = script->fails && strcmp(script->fails, what) == 0 && number >= script->from &&
+                      !(script->recovers && count_requests(client->method, "open", NULL) > 1) &&
                       (!script->bad_shape || strcmp(script->bad_shape, shape) == 0);
-        return is_its && !fail_in(err, what, script->fails_with, "scripted");
+        return is_its && !fail_in(err, what, status_parse(script->with), "scripted");
     }
     return false;
 }
 
 static void set_shape(struct client *client, const char *name)
 {
-    const char *at = client->script->kernel_shapes && *name ? strchr(client->script->kernel_shapes, *name) : NULL;
-    client->shape = at ? (unsigned)(at - client->script->kernel_shapes) : 0;
+    const char *at = client->script->shapes && *name ? strchr(client->script->shapes, *name) : NULL;
+    client->shape = at ? (unsigned)(at - client->script->shapes) : 0;
 }
 
 static const char *letter_text(struct pool *pool, char letter)
@@ -149,13 +149,13 @@ static void reply_to_open(const struct client *client, struct reply *reply)
     first->reading = script->reading > 0 ? script->reading : NAN;
     if (script->repack > 0)
         first->repack = noisy_run(grown(client, script->repack));
-    if (!script->kernel_shapes)
+    if (!script->shapes)
         return;
-    const unsigned count = (unsigned)strlen(script->kernel_shapes);
+    const unsigned count = (unsigned)strlen(script->shapes);
     first->kernel_shape = letter_text(&reply->pool, shape_of(client));
     first->kernel_shapes = (struct labels){ pool_take(&reply->pool, count * sizeof(const char *)), count };
     for (unsigned i = 0; i < count; i++)
-        first->kernel_shapes.label[i] = letter_text(&reply->pool, script->kernel_shapes[i]);
+        first->kernel_shapes.label[i] = letter_text(&reply->pool, script->shapes[i]);
 }
 
 static void two_times(struct reply *reply, struct samples *samples, double seconds)
@@ -191,7 +191,7 @@ static void note_request(const struct client *client, const struct request *requ
     cr_assert_lt(seen.requests, sizeof seen.request / sizeof *seen.request, "the run does not end");
     struct request_seen *one = &seen.request[seen.requests++];
     *one = (struct request_seen){ .worker = client->number,
-                                  .method = client->script->method,
+                                  .method = client->method,
                                   .kernel_shape = shape_of(client),
                                   .size = client->size,
                                   .open = seen.open,
@@ -209,13 +209,15 @@ static void note_request(const struct client *client, const struct request *requ
 static void read_open(struct client *client, const struct request *request)
 {
     for (client->script = scripts;; client->script++) {
-        cr_assert(client->script->method, "no script of %s on %s", request->method, request->device->id);
-        if (strcmp(client->script->method, request->method) == 0 &&
+        const char *method = client->script->method;
+        cr_assert(method, "no script of %s on %s", request->method, request->device->id);
+        if ((strcmp(method, "*") == 0 || strcmp(method, request->method) == 0) &&
             (!client->script->dtype || strcmp(client->script->dtype, request->dtype) == 0) &&
             (!client->script->memory || strcmp(client->script->memory, request->memory) == 0) &&
             (!client->script->device || strcmp(client->script->device, request->device->id) == 0))
             break;
     }
+    client->method = request->method;
     cr_assert_eq(sscanf(request->shape, "m=%lf", &client->size), 1, "%s", request->shape);
     set_shape(client, request->kernel_shape);
 }
@@ -236,7 +238,8 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
     if (request->device)
         read_open(client, request);
     if (request->kind == ASK_START)
-        return !client->script->beside || seen.open == 1 || fail(err, client->script->beside, "others are open");
+        return !client->script->beside || seen.open == 1 ||
+               fail(err, status_parse(client->script->beside), "others are open");
     if (request->kind == ASK_KERNEL_SHAPE)
         set_shape(client, request->kernel_shape);
     cr_expect(is_open || request->limit == 0, "a request has the limit of opening");
@@ -245,7 +248,7 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
         cr_expect_geq(expected,
                       (request->kind == ASK_VERIFY ? 0 : request->seconds) +
                           run_of(client) / fmax(1, client->script->late),
-                      "%s of %s in %g s", request_forms[request->kind].name, client->script->method, expected);
+                      "%s of %s in %g s", request_forms[request->kind].name, client->method, expected);
     if ((is_open && !opens(client->script, request, err)) || goes_wrong(client, request_forms[request->kind].name, err))
         return false;
     if (is_open)
@@ -269,12 +272,13 @@ bool __wrap_client_ask(struct client *client, const struct request *request, dou
 
 /* --- scenes --- */
 
-void cache_begin(struct tuning_cache *own)
+void cache_begin(void)
 {
+    static struct tuning_cache own;
     scene_close();
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(own, false);
-    cache = own;
+    tuning_cache_open(&own, false);
+    cache = &own;
 }
 
 void cache_end(void)
@@ -284,12 +288,70 @@ void cache_end(void)
     cache = NULL;
 }
 
-static bool has_word(const char *const words[], const char *word)
+/* "repack=0.002", "takes=0.004:0.002", "fails=slice", "recovers" */
+static void read_member(struct script *script, char *word)
 {
-    for (; *words; words++)
-        if (strcmp(*words, word) == 0)
-            return true;
-    return false;
+    const struct {
+        const char *name, **text;
+        double *number;
+    } members[] = { { "repack", .number = &script->repack },
+                    { "compile", .number = &script->compile },
+                    { "disturbed", .number = &script->disturbed },
+                    { "late", .number = &script->late },
+                    { "noise", .number = &script->noise },
+                    { "from", .number = &script->from },
+                    { "takes", .number = script->takes },
+                    { "begins", .number = script->begins },
+                    { "reading", .number = &script->reading },
+                    { "fails", .text = &script->fails },
+                    { "with", .text = &script->with },
+                    { "shapes", .text = &script->shapes },
+                    { "bad_shape", .text = &script->bad_shape },
+                    { "bad_memory", .text = &script->bad_memory },
+                    { "beside", .text = &script->beside },
+                    { "device", .text = &script->device },
+                    { "dtype", .text = &script->dtype },
+                    { "memory", .text = &script->memory } };
+    char *value = word, *name = strsep(&value, "=");
+    if (!value) {
+        cr_assert_str_eq(name, "recovers");
+        script->recovers = true;
+        return;
+    }
+    unsigned i = 0;
+    while (strcmp(members[i].name, name) != 0)
+        cr_assert_lt(++i, sizeof members / sizeof *members, "no member %s", name);
+    if (members[i].text)
+        *members[i].text = value;
+    for (double *to = members[i].number; to && value; to++)
+        *to = strtod(strsep(&value, ":"), NULL);
+}
+
+static void read_scripts(const char *from)
+{
+    static char text[1024];
+    char *rest = text;
+    memset(scripts, 0, sizeof scripts);
+    cr_assert_lt(strlen(from), sizeof text);
+    strcpy(text, from);
+    for (struct script *script = scripts; rest; script++) {
+        char *words = strsep(&rest, ",");
+        cr_assert_lt(script + 1 - scripts, sizeof scripts / sizeof *scripts);
+        words += *words == ' ';
+        script->method = strsep(&words, " ");
+        script->run = words && isdigit(*words) ? strtod(strsep(&words, " "), NULL) : 0;
+        while (words)
+            read_member(script, strsep(&words, " "));
+    }
+}
+
+struct script *script_of(const char *method)
+{
+    struct script *script = scripts;
+    while (script->method && strcmp(script->method, method) != 0)
+        script++;
+    cr_assert(script->method, "no script of %s", method);
+    return script;
 }
 
 static void open_context(struct context *context)
@@ -316,22 +378,17 @@ static void open_context(struct context *context)
     cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &made->err), "%s", made->err.message);
 }
 
-void scene_open(const char *const ids[], const struct script list[], const char *const words[])
+void scene_open(const char *devices, const char *scripts_of_methods, const char *words)
 {
-    const char *all[30] = { "--workload", "matmul" };
-    unsigned count = 2;
-    if (!has_word(words, "--size"))
-        all[count++] = "--size", all[count++] = "512";
-    if (!has_word(words, "--suite"))
-        all[count++] = "--suite", all[count++] = "standard";
-    for (; *words; words++)
-        all[count++] = *words;
+    char all[512];
+    snprintf(all, sizeof all, "--workload matmul%s%s%s%s", strstr(words, "--size") ? "" : " --size 512",
+             strstr(words, "--suite") ? "" : " --suite standard", *words ? " " : "", words);
     scene_close();
     scene = calloc(1, sizeof *scene);
-    scripts = list;
     noise_turn = 0;
     memset(&seen, 0, sizeof seen);
-    cr_assert(made_plan_make(&scene->made, ids, all), "%s", scene->made.err.message);
+    read_scripts(scripts_of_methods);
+    made_plan_of(&scene->made, devices, all);
     scene->tree = tree_make(NULL);
     snprintf(scene->path, sizeof scene->path, "%s/journal", scene->tree.root);
     open_context(&scene->context);
@@ -351,10 +408,17 @@ void scene_measure_with(timetable_join *join, void *with, struct timetable *time
     cr_expect_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
 }
 
-void scene_measure(void)
+const struct record *scene_measure(void)
 {
     struct timetable timetable;
     scene_measure_with(NULL, NULL, &timetable);
+    return scene->context.run_log.record;
+}
+
+const struct record *scene_run(const char *devices, const char *scripts_of_methods, const char *words)
+{
+    scene_open(devices, scripts_of_methods, words);
+    return scene_measure();
 }
 
 void scene_resume(void)
@@ -365,12 +429,6 @@ void scene_resume(void)
     run_log_write_json(&scene->context.run_log, LINE_RESUME,
                        json_pack("{s:s, s:[]}", "started", "2026-01-02T03:04:05Z", "command"));
     memset(&seen, 0, sizeof seen);
-}
-
-void scene_run(const char *device, const struct script list[], const char *option, const char *argument)
-{
-    scene_open((const char *const[]){ device, NULL }, list, (const char *const[]){ option, argument, NULL });
-    scene_measure();
 }
 
 /* A later run finds what this one set for later runs, and no more. */

@@ -8,28 +8,27 @@
 #include "tests/support/made_plan.h"
 #include "tests/support/tree.h"
 
-enum { METHODS = 5 };
-
-/* How a method behaves. Times are in seconds at matmul 512 and grow with the operations; they get some noise, which is
- * the same in each run of a test. */
+/* How a method behaves. A text has those of all methods: "openblas 0.002 noise=0.1 fails=slice with=crashed from=8,
+ * portable 0.001": the method and the seconds of a run, then members by name. "* 0.01" is of all that come later or are
+ * not named. Times are in seconds at matmul 512 and grow with the operations; they get some noise, which is the same in
+ * each run of a test. */
 struct script {
     const char *method;
-    double run, repack;   /* repack 0: none */
-    double compile;       /* until it is ready */
-    unsigned disturbed;   /* slices of each worker, the first ones, that take five times as long */
-    double late;          /* so many times as long, and all alike, are runs after a choice that was not settled; 0: 1 */
-    double noise;         /* share by which a run may be longer or shorter; 0: 0.3 % */
-    double coarse;        /* runs take a multiple of this; 0: any time */
-    const char *fails_in; /* a request, such as "open", "slice", "naive"; NULL: nothing fails */
-    enum status fails_with;
-    unsigned fails_from;                 /* number of that request, from 0 */
-    bool recovers;                       /* only the first worker fails */
-    const char *kernel_shapes;           /* letters, each the name of one; NULL: none */
-    double shape_run[8];                 /* of each kernel shape */
-    double shape_begin[8];               /* what each takes beside that, at every size */
-    const char *bad_shape;               /* the kernel shape that fails; NULL: any */
-    const char *bad_memory;              /* kind of memory that fails to open */
-    enum status beside;                  /* what opening ends with while other workers are open; STATUS_OK: it opens */
+    double run, repack; /* repack 0: none */
+    double compile;     /* until it is ready */
+    double disturbed;   /* slices of each worker, the first ones, that take five times as long */
+    double late;        /* so many times as long, and all alike, are runs after a choice that was not settled; 0: 1 */
+    double noise;       /* share by which a run may be longer or shorter; 0: 0.3 % */
+    const char *fails;  /* a request, such as "open", "slice", "naive"; NULL: nothing fails */
+    const char *with;   /* the status that it fails with */
+    double from;        /* number of that request, from 0 */
+    bool recovers;      /* only the first worker fails */
+    const char *shapes; /* letters, each the name of a kernel shape; NULL: none */
+    double takes[8];    /* seconds of each kernel shape, in place of `run`: "takes=0.004:0.002" */
+    double begins[8];   /* what each takes beside that, at every size */
+    const char *bad_shape;  /* the kernel shape that fails; NULL: any */
+    const char *bad_memory; /* kind of memory that fails to open */
+    const char *beside;     /* the status that opening ends with while other workers are open; NULL: it opens */
     const char *device, *dtype, *memory; /* of the cells that it is of: id, name, name; NULL: any */
     double reading; /* seconds of a reading of the device's state, which also counts its energy; 0: none */
 };
@@ -68,25 +67,28 @@ extern struct scene *scene;
 
 /* What earlier runs found, for the scenes that follow; NULL: each begins without. */
 extern struct tuning_cache *cache;
-void cache_begin(struct tuning_cache *own);
+void cache_begin(void);
 void cache_end(void);
 
-/* In place of the run before, a run of matmul, at size 512 in suite standard unless the words say otherwise: `ids` and
- * `words` end with NULL. The first device is the baseline. `list` ends with a script without a method. */
-void scene_open(const char *const ids[], const struct script list[], const char *const words[]);
+/* In place of the run before, a run of matmul, at size 512 in suite standard unless the words say otherwise, on devices
+ * of which the first is the baseline. Each text has words with blanks between, but for `scripts`, which has commas. */
+void scene_open(const char *devices, const char *scripts, const char *words);
+
+/* That of a method, to be changed before the scene is measured. */
+struct script *script_of(const char *method);
 
 /* Measures all blocks of the plan, twelve visits each. No worker may be left. */
-void scene_measure(void);
+const struct record *scene_measure(void);
 void scene_measure_with(timetable_join *join, void *with, struct timetable *timetable);
+
+/* Both. */
+const struct record *scene_run(const char *devices, const char *scripts, const char *words);
 
 /* After an interrupt, before the scene is measured again, as a run that resumes it. What was seen is forgotten. */
 void scene_resume(void);
 
 /* Of none does nothing: TestSuite(NAME, .fini = scene_close). */
 void scene_close(void);
-
-/* Both, of one device with up to two words more. */
-void scene_run(const char *device, const struct script list[], const char *option, const char *argument);
 
 /* "onednn measured, openblas tied, ..." of the choice of the first device, in the first block. "": there was none. */
 const char *ends(enum measures purpose);

@@ -4,36 +4,14 @@
 #include "harness/base/text.h"
 #include "tests/support/scripted_workers.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 TestSuite(supplement, .fini = scene_close);
 
-/* Seconds at 512: at 4096 it is 512 times as much. 27 TFLOP/s, and 13 TFLOP/s. */
-#define FAST 1e-5
-#define SLOW 2e-5
+/* Seconds at 512: at 4096 it is 512 times as much. 1e-5 are 27 TFLOP/s, 2e-5 13 TFLOP/s, which is slow. */
+#define OTHERS ", openblas 0.002, onednn 0.003, onednn-gemm 0.004, native 0.005, portable 0.001"
 
-static const struct script fast_gpu[] = {
-    { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "onednn-gemm", .run = 0.004 },
-    { "native", .run = 0.005 },   { "cublas", .run = FAST },  { "cublaslt", .run = 2 * FAST },
-    { "portable", .run = 0.001 }, { .method = NULL },
-};
-static const struct script slow_gpu[] = {
-    { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "onednn-gemm", .run = 0.004 },
-    { "native", .run = 0.005 },   { "cublas", .run = SLOW },  { "cublaslt", .run = 2 * SLOW },
-    { "portable", .run = 0.001 }, { .method = NULL },
-};
-static const struct script one_fast_gpu[] = {
-    { "openblas", .run = 0.002 },
-    { "onednn", .run = 0.003 },
-    { "onednn-gemm", .run = 0.004 },
-    { "native", .run = 0.005 },
-    { "cublas", .run = FAST, .device = "cuda:1" },
-    { "cublas", .run = SLOW },
-    { "cublaslt", .run = 2 * SLOW },
-    { "portable", .run = 0.001 },
-    { .method = NULL },
-};
+static const char fast_gpu[] = "cublas 1e-5, cublaslt 2e-5" OTHERS, slow_gpu[] = "cublas 2e-5, cublaslt 4e-5" OTHERS;
 
 /* What was measured beside the suite: "cpu f32 m=8192,n=8192,k=8192; cuda:0 ...", each row once. */
 static char added[600];
@@ -57,6 +35,8 @@ static void list_added(void)
 /* Changes the devices. */
 typedef void changing(struct listing *listing);
 
+static const char standard[] = "{\"suite\": \"standard\", \"size\": []}";
+
 /* As if the journal said these options of the run, of which `whole` are the others. */
 static void begin_as(const char *said, struct options *whole)
 {
@@ -69,13 +49,13 @@ static void begin_as(const char *said, struct options *whole)
 }
 
 /* What a run of matmul at a size adds. */
-static const char *measure_as(const char *said, const char *const ids[], const struct script list[], const char *size,
+static const char *measure_as(const char *said, const char *devices, const char *scripts, unsigned size,
                               changing *change, timetable_join *join)
 {
     struct timetable timetable;
     struct supplement *supplement = calloc(1, sizeof *supplement);
     struct options whole;
-    scene_open(ids, list, (const char *const[]){ "--size", size, NULL });
+    scene_open(devices, scripts, text_print("--size %u", size).text);
     begin_as(said, &whole);
     scene->context.progress.planned = 1000;
     if (change)
@@ -93,88 +73,72 @@ static const char *measure_as(const char *said, const char *const ids[], const s
     return added;
 }
 
-static const char *measure(const char *const ids[], const struct script list[], const char *size, changing *change)
+static const char *measure(const char *devices, const char *scripts, unsigned size, changing *change)
 {
-    return measure_as("{\"suite\": \"standard\", \"size\": []}", ids, list, size, change, supplement_join);
+    return measure_as(standard, devices, scripts, size, change, supplement_join);
 }
 
-static const char *const one_gpu[] = { "cpu", "cuda:0", NULL };
+static const char one_gpu[] = "cpu cuda:0";
 
-static void lacks_bf16(struct listing *listing)
+static void first_lacks_bf16(struct listing *listing)
 {
     listing->device[1].computes[DTYPE_BF16] = false;
 }
 
-Test(supplement, a_fast_gpu_is_measured_at_8192_and_in_its_half_type_beside_the_cpu)
-{
-    measure(one_gpu, fast_gpu, "4096", NULL);
-    cr_expect_str_eq(added,
-                     "cpu f32 m=8192,n=8192,k=8192; cuda:0 f32 m=8192,n=8192,k=8192; "
-                     "cpu bf16 m=4096,n=4096,k=4096; cuda:0 bf16 m=4096,n=4096,k=4096",
-                     "%s", added);
-    measure(one_gpu, fast_gpu, "4096", lacks_bf16);
-    cr_expect(strstr(added, "cuda:0 f16 m=4096") && !strstr(added, "bf16"), "%s", added);
-}
-
-Test(supplement, only_the_fast_one_of_two_gpus_is_measured)
-{
-    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", NULL }, one_fast_gpu, "4096", NULL);
-    cr_expect(strstr(added, "cuda:1 f32 m=8192") && strstr(added, "cuda:1 bf16 m=4096"), "%s", added);
-    cr_expect_not(strstr(added, "cuda:0"), "%s", added);
-}
-
-static const struct script two_fast_gpus[] = {
-    { "openblas", .run = 0.002 },
-    { "onednn", .run = 0.003 },
-    { "onednn-gemm", .run = 0.004 },
-    { "native", .run = 0.005 },
-    { "cublas", .run = SLOW, .device = "cuda:0" },
-    { "cublas", .run = FAST },
-    { "cublaslt", .run = 2 * SLOW },
-    { "portable", .run = 0.001 },
-    { .method = NULL },
-};
-
-static void first_lacks_bf16(struct listing *listing)
+static void second_lacks_bf16(struct listing *listing)
 {
     listing->device[2].computes[DTYPE_BF16] = false;
 }
 
-/* In a type that the first of them has. */
-Test(supplement, every_fast_gpu_is_measured_in_one_half_type)
+/* Every fast one of several, in one half type: that of the first of them. */
+Test(supplement, a_fast_gpu_is_measured_at_8192_and_in_its_half_type_beside_the_cpu)
 {
-    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", "cuda:2", NULL }, two_fast_gpus, "4096", NULL);
-    cr_expect(strstr(added, "cuda:1 f32 m=8192") && strstr(added, "cuda:1 bf16 m=4096"), "%s", added);
-    cr_expect(strstr(added, "cuda:2 f32 m=8192") && strstr(added, "cuda:2 bf16 m=4096"), "%s", added);
-    cr_expect_not(strstr(added, "cuda:0"), "%s", added);
-    cr_expect_gt(planned, 1000);
-    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", "cuda:2", NULL }, two_fast_gpus, "4096",
-            first_lacks_bf16);
-    cr_expect(strstr(added, "cuda:1 f16 m=4096") && strstr(added, "cuda:2 f16 m=4096"), "%s", added);
+    static const char second_is_fast[] = "cublas 1e-5 device=cuda:1, cublas 2e-5, cublaslt 4e-5" OTHERS,
+                      first_is_slow[] = "cublas 2e-5 device=cuda:0, cublas 1e-5, cublaslt 4e-5" OTHERS;
+    static const struct {
+        const char *devices, *scripts;
+        changing *change;
+        const char *added;
+    } cases[] = {
+        { "cpu cuda:0", fast_gpu, NULL,
+          "cpu f32 m=8192,n=8192,k=8192; cuda:0 f32 m=8192,n=8192,k=8192; "
+          "cpu bf16 m=4096,n=4096,k=4096; cuda:0 bf16 m=4096,n=4096,k=4096" },
+        { "cpu cuda:0", fast_gpu, first_lacks_bf16,
+          "cpu f32 m=8192,n=8192,k=8192; cuda:0 f32 m=8192,n=8192,k=8192; "
+          "cpu f16 m=4096,n=4096,k=4096; cuda:0 f16 m=4096,n=4096,k=4096" },
+        { "cpu cuda:0 cuda:1", second_is_fast, NULL,
+          "cpu f32 m=8192,n=8192,k=8192; cuda:1 f32 m=8192,n=8192,k=8192; "
+          "cpu bf16 m=4096,n=4096,k=4096; cuda:1 bf16 m=4096,n=4096,k=4096" },
+        { "cpu cuda:0 cuda:1 cuda:2", first_is_slow, NULL,
+          "cpu f32 m=8192,n=8192,k=8192; cuda:1 f32 m=8192,n=8192,k=8192; cuda:2 f32 m=8192,n=8192,k=8192; "
+          "cpu bf16 m=4096,n=4096,k=4096; cuda:1 bf16 m=4096,n=4096,k=4096; cuda:2 bf16 m=4096,n=4096,k=4096" },
+        { "cpu cuda:0 cuda:1 cuda:2", first_is_slow, second_lacks_bf16,
+          "cpu f32 m=8192,n=8192,k=8192; cuda:1 f32 m=8192,n=8192,k=8192; cuda:2 f32 m=8192,n=8192,k=8192; "
+          "cpu f16 m=4096,n=4096,k=4096; cuda:1 f16 m=4096,n=4096,k=4096; cuda:2 f16 m=4096,n=4096,k=4096" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        measure(cases[i].devices, cases[i].scripts, 4096, cases[i].change);
+        cr_expect_str_eq(added, cases[i].added, "case %u: %s", i, added);
+        cr_expect_gt(planned, 1000, "case %u", i);
+    }
 }
 
-Test(supplement, a_slow_gpu_has_none)
+Test(supplement, a_slow_gpu_has_none_and_the_speed_at_another_size_does_not_count)
 {
-    cr_expect_str_empty(measure(one_gpu, slow_gpu, "4096", NULL), "%s", added);
-}
-
-Test(supplement, the_speed_at_another_size_does_not_count)
-{
-    cr_expect_str_empty(measure(one_gpu, fast_gpu, "2048", NULL), "%s", added);
+    cr_expect_str_empty(measure(one_gpu, slow_gpu, 4096, NULL), "%s", added);
+    cr_expect_str_empty(measure(one_gpu, fast_gpu, 2048, NULL), "%s", added);
 }
 
 Test(supplement, options_that_narrow_the_suite_leave_it_out)
 {
-    static const char *const narrower[] = {
-        "{\"suite\": \"quick\"}",
-        "{\"suite\": \"standard\", \"workload\": [\"matmul\"]}",
-        "{\"suite\": \"standard\", \"size\": [\"4096\"]}",
-        "{\"suite\": \"standard\", \"method\": [\"all\"]}",
-        "{\"suite\": \"standard\", \"dtype\": [\"f32\"]}",
-        "{\"suite\": \"standard\", \"memory\": [\"pinned\"]}",
-    };
+    static const char *const narrower[] = { "{\"suite\": \"quick\"}",
+                                            "{\"suite\": \"standard\", \"workload\": [\"matmul\"]}",
+                                            "{\"suite\": \"standard\", \"size\": [\"4096\"]}",
+                                            "{\"suite\": \"standard\", \"method\": [\"all\"]}",
+                                            "{\"suite\": \"standard\", \"dtype\": [\"f32\"]}",
+                                            "{\"suite\": \"standard\", \"memory\": [\"pinned\"]}" };
     for (unsigned i = 0; i < sizeof narrower / sizeof *narrower; i++)
-        cr_expect_str_empty(measure_as(narrower[i], one_gpu, fast_gpu, "4096", NULL, supplement_join), "%s: %s",
+        cr_expect_str_empty(measure_as(narrower[i], one_gpu, fast_gpu, 4096, NULL, supplement_join), "%s: %s",
                             narrower[i], added);
 }
 
@@ -192,10 +156,9 @@ static bool join_late(void *with, struct error *err)
 
 Test(supplement, without_time_it_is_left_out_by_name_once)
 {
-    static const char said[] = "{\"suite\": \"standard\", \"size\": []}";
-    cr_expect_str_empty(measure_as(said, one_gpu, fast_gpu, "4096", has_a_day, join_late), "%s", added);
+    cr_expect_str_empty(measure_as(standard, one_gpu, fast_gpu, 4096, has_a_day, join_late), "%s", added);
     cr_expect_eq(left_out, 1);
-    measure_as(said, one_gpu, slow_gpu, "4096", has_a_day, join_late);
+    measure_as(standard, one_gpu, slow_gpu, 4096, has_a_day, join_late);
     cr_expect_eq(left_out, 0);
 }
 
@@ -221,7 +184,6 @@ static void takes_one_process(struct listing *listing)
 
 Test(supplement, its_problems_join_the_rotation_that_showed_a_fast_gpu_where_there_is_room)
 {
-    static const char said[] = "{\"suite\": \"standard\", \"size\": []}";
     static const struct {
         bool one_process;
         double more;
@@ -231,7 +193,7 @@ Test(supplement, its_problems_join_the_rotation_that_showed_a_fast_gpu_where_the
         one_process = cases[i].one_process;
         more = cases[i].more;
         together = 0;
-        measure_as(said, one_gpu, fast_gpu, "4096", takes_one_process, join_and_look);
+        measure_as(standard, one_gpu, fast_gpu, 4096, takes_one_process, join_and_look);
         memory_available = 1e12;
         cr_expect_eq(together, cases[i].together, "case %u: %u together", i, together);
         cr_expect(strstr(added, "cuda:0 f32 m=8192") && strstr(added, "cuda:0 bf16 m=4096"), "%s", added);
@@ -242,16 +204,11 @@ Test(supplement, its_problems_join_the_rotation_that_showed_a_fast_gpu_where_the
 /* The interrupt comes in the visits of the first of its problems. */
 Test(supplement, a_resumed_run_goes_on_with_it)
 {
-    struct script script[sizeof fast_gpu / sizeof *fast_gpu];
     struct options whole;
     struct timetable timetable;
     struct supplement *supplement = calloc(1, sizeof *supplement);
-    memcpy(script, fast_gpu, sizeof script);
-    script[4].fails_in = "slice";
-    script[4].fails_with = STATUS_ABANDONED;
-    script[4].fails_from = 14;
-    scene_open(one_gpu, script, (const char *const[]){ "--size", "4096", NULL });
-    begin_as("{\"suite\": \"standard\", \"size\": []}", &whole);
+    scene_open(one_gpu, "cublas 1e-5 fails=slice with=abandoned from=14, cublaslt 2e-5" OTHERS, "--size 4096");
+    begin_as(standard, &whole);
     for (unsigned run = 0; run < 2; run++) {
         *supplement = (struct supplement){ .timetable = &timetable };
         scene_measure_with(supplement_join, supplement, &timetable);
@@ -260,7 +217,7 @@ Test(supplement, a_resumed_run_goes_on_with_it)
         cr_assert_eq(record->blocks, 1 + SUPPLEMENTS);
         for (unsigned i = 0; i < record->blocks; i++)
             cr_expect_eq(record->block[i].is_done, run == 1, "%s", record->block[i].name);
-        script[4].fails_in = NULL;
+        script_of("cublas")->fails = NULL;
         scene_resume();
     }
     free(supplement);

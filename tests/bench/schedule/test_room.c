@@ -8,91 +8,44 @@
 
 enum { PROBLEMS = 6, POOLS = 3 };
 
-/* Gigabytes of the host's memory and of two chips' own, of which 70 may be used; NAN: unknown. Where each problem goes:
- * a letter for each, the same for those of one rotation; upper case where its methods take turns. */
+/* Gigabytes of 100 of the host's memory and of two chips' own each, of which 70 may be used. Where each problem goes: a
+ * letter for each, the same for those of one rotation; upper case where its methods take turns. */
 static const struct {
-    const char *what;
-    double memory[POOLS];
-    bool one_process;
+    const char *what, *rotations;
     struct {
         double kept[POOLS], choosing[POOLS], seconds;
     } problem[PROBLEMS]; /* up to the one without seconds */
-    const char *rotations;
+    double host;         /* gigabytes of the host's memory; 0: 100; NAN: unknown */
+    bool one_process;
 } plans[] = {
-    { "everything fits",
-      { 100, 100, 100 },
-      false,
-      { { { 20 }, { 10 }, 1 }, { { 20 }, { 10 }, 2 }, { { 20 }, { 10 }, 3 } },
-      "aaa" },
-    { "up to seven tenths", { 100, 100, 100 }, false, { { { 35 }, { 0 }, 1 }, { { 35 }, { 0 }, 2 } }, "aa" },
-    { "and no more", { 100, 100, 100 }, false, { { { 35 }, { 0 }, 1 }, { { 36 }, { 0 }, 2 } }, "ab" },
-    { "as few rotations as possible, of like length",
-      { 100, 100, 100 },
-      false,
-      { { { 20 }, { 0 }, 1 }, { { 20 }, { 0 }, 2 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 4 } },
-      "abba" },
-    { "which count for length as they take, not as they are many",
-      { 100, 100, 100 },
-      false,
-      { { { 20 }, { 0 }, 9 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 3 } },
-      "abbb" },
-    { "other methods of one problem at a time are open beside those that stay",
-      { 100, 100, 100 },
-      false,
-      { { { 10 }, { 45 }, 1 }, { { 10 }, { 40 }, 2 } },
-      "aa" },
-    { "they need room beside all of them",
-      { 100, 100, 100 },
-      false,
-      { { { 10 }, { 55 }, 1 }, { { 10 }, { 40 }, 2 } },
-      "ab" },
-    { "a problem that is too large is by itself, and the others stay together",
-      { 100, 100, 100 },
-      false,
-      { { { 10 }, { 0 }, 5 }, { { 90 }, { 0 }, 1 }, { { 10 }, { 0 }, 4 }, { { 10 }, { 0 }, 3 } },
-      "aBaa" },
-    { "even if it needs nothing where they do",
-      { 100, 100, 100 },
-      false,
-      { { { 10 }, { 0 }, 5 }, { { 0, 90 }, { 0 }, 1 }, { { 10 }, { 0 }, 4 } },
-      "aBa" },
-    { "and so is each of two",
-      { 100, 100, 100 },
-      false,
-      { { { 90 }, { 0 }, 1 }, { { 80 }, { 0 }, 2 }, { { 1 }, { 0 }, 3 } },
-      "ABc" },
-    { "unknown memory has room",
-      { NAN, 100, 100 },
-      false,
-      { { { 900 }, { 900 }, 1 }, { { 900, 10 }, { 900 }, 2 } },
-      "aa" },
-    { "each chip has memory of its own",
-      { 100, 100, 100 },
-      false,
-      { { { 1, 60 }, { 0 }, 1 }, { { 1, 0, 60 }, { 0 }, 2 }, { { 60, 1 }, { 0 }, 3 } },
-      "aaa" },
-    { "which may be the one that is short",
-      { 100, 100, 100 },
-      false,
-      { { { 1, 40 }, { 0 }, 1 }, { { 1, 0, 40 }, { 0 }, 2 }, { { 1, 40 }, { 0 }, 3 } },
-      "aab" },
-    { "methods take turns only where they do not fit even alone",
-      { 100, 100, 100 },
-      false,
-      { { { 30 }, { 41 }, 1 }, { { 30 }, { 40 }, 2 } },
-      "Ab" },
-    { "and then need no room for others",
-      { 100, 100, 100 },
-      false,
-      { { { 30 }, { 45 }, 1 }, { { 30 }, { 5 }, 2 } },
-      "Aa" },
-    { "on a chip too", { 100, 100, 100 }, false, { { { 1, 30 }, { 1, 41 }, 1 }, { { 1, 30 }, { 1 }, 2 } }, "Aa" },
-    { "with one process problems and methods come one by one",
-      { NAN, NAN, NAN },
-      true,
-      { { { 1 }, { 1 }, 1 }, { { 1 }, { 1 }, 2 } },
-      "AB" },
-    { "nothing to measure", { 100, 100, 100 }, false, { { { 0 }, { 0 }, 0 } }, "" },
+    { "everything fits", "aaa", .problem = { { { 20 }, { 10 }, 1 }, { { 20 }, { 10 }, 2 }, { { 20 }, { 10 }, 3 } } },
+    { "up to seven tenths", "aa", .problem = { { { 35 }, { 0 }, 1 }, { { 35 }, { 0 }, 2 } } },
+    { "and no more", "ab", .problem = { { { 35 }, { 0 }, 1 }, { { 36 }, { 0 }, 2 } } },
+    { "as few rotations as possible, of like length", "abba",
+      .problem = { { { 20 }, { 0 }, 1 }, { { 20 }, { 0 }, 2 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 4 } } },
+    { "which count for length as they take, not as they are many", "abbb",
+      .problem = { { { 20 }, { 0 }, 9 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 3 }, { { 20 }, { 0 }, 3 } } },
+    { "other methods of one problem at a time are open beside those that stay", "aa",
+      .problem = { { { 10 }, { 45 }, 1 }, { { 10 }, { 40 }, 2 } } },
+    { "they need room beside all of them", "ab", .problem = { { { 10 }, { 55 }, 1 }, { { 10 }, { 40 }, 2 } } },
+    { "a problem that is too large is by itself, and the others stay together", "aBaa",
+      .problem = { { { 10 }, { 0 }, 5 }, { { 90 }, { 0 }, 1 }, { { 10 }, { 0 }, 4 }, { { 10 }, { 0 }, 3 } } },
+    { "even if it needs nothing where they do", "aBa",
+      .problem = { { { 10 }, { 0 }, 5 }, { { 0, 90 }, { 0 }, 1 }, { { 10 }, { 0 }, 4 } } },
+    { "and so is each of two", "ABc", .problem = { { { 90 }, { 0 }, 1 }, { { 80 }, { 0 }, 2 }, { { 1 }, { 0 }, 3 } } },
+    { "unknown memory has room", "aa", .problem = { { { 900 }, { 900 }, 1 }, { { 900, 10 }, { 900 }, 2 } },
+      .host = NAN },
+    { "each chip has memory of its own", "aaa",
+      .problem = { { { 1, 60 }, { 0 }, 1 }, { { 1, 0, 60 }, { 0 }, 2 }, { { 60, 1 }, { 0 }, 3 } } },
+    { "which may be the one that is short", "aab",
+      .problem = { { { 1, 40 }, { 0 }, 1 }, { { 1, 0, 40 }, { 0 }, 2 }, { { 1, 40 }, { 0 }, 3 } } },
+    { "methods take turns only where they do not fit even alone", "Ab",
+      .problem = { { { 30 }, { 41 }, 1 }, { { 30 }, { 40 }, 2 } } },
+    { "and then need no room for others", "Aa", .problem = { { { 30 }, { 45 }, 1 }, { { 30 }, { 5 }, 2 } } },
+    { "on a chip too", "Aa", .problem = { { { 1, 30 }, { 1, 41 }, 1 }, { { 1, 30 }, { 1 }, 2 } } },
+    { "with one process problems and methods come one by one", "AB",
+      .problem = { { { 1 }, { 1 }, 1 }, { { 1 }, { 1 }, 2 } }, .host = NAN, .one_process = true },
+    { "nothing to measure", "", .problem = { { { 0 }, { 0 }, 0 } } },
 };
 
 /* As the table has it: letters in the order in which rotations first appear. */
@@ -119,7 +72,8 @@ Test(room, problems_are_open_together_as_the_table_states)
         unsigned problems = 0, last = 0;
         char text[PROBLEMS + 1];
         for (unsigned pool = 0; pool < POOLS_MAX; pool++)
-            memory[pool] = pool < POOLS ? plans[i].memory[pool] : NAN;
+            memory[pool] = pool < POOLS ? 100 : NAN;
+        memory[0] = plans[i].host != 0 ? plans[i].host : memory[0];
         for (; problems < PROBLEMS && plans[i].problem[problems].seconds > 0; problems++) {
             all[problems] = &problem[problems];
             problem[problems] = (struct room_problem){ .seconds = plans[i].problem[problems].seconds };
@@ -139,10 +93,8 @@ Test(room, problems_are_open_together_as_the_table_states)
 /* A CPU with four methods, and two cards through three devices, of two methods each. */
 Test(room, a_problem_needs_room_for_two_methods_of_each_row_and_for_the_others_of_one)
 {
-    static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", "opencl:2", NULL };
-    static const char *const words[] = { "--workload", "matmul", "--size", "2048", NULL };
-    struct made_plan made;
-    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct made_plan made = { .plan = { 0 } };
+    made_plan_of(&made, "cpu opencl:0 opencl:1 opencl:2", "--workload matmul --size 2048");
     struct context context = { .listing = made.listing, .setup.host = &made.host };
     context.tuning_cache = (struct tuning_cache){ .found = json_object(), .own = json_object() };
     strcpy(made.device[1].silicon, "pci 0000:01:00.0");

@@ -16,17 +16,10 @@ double __wrap_clock_wall(void)
     return clock_before + 0.1 * seen.requests + seen.metered;
 }
 
-static const char *const sizes[] = { "--size", "512", "--size", "640", "--size", "768", NULL };
-static const char *const cpu[] = { "cpu", NULL }, *const both[] = { "cpu", "opencl:0", NULL };
+static const char sizes[] = "--size 512 --size 640 --size 768", both[] = "cpu opencl:0";
 
 /* The times of the other methods leave no doubt which to measure. */
-static const struct script usual[] = { { "openblas", .run = 0.002 },
-                                       { "onednn", .run = 0.02 },
-                                       { "onednn-gemm", .run = 0.02 },
-                                       { "native", .run = 0.02 },
-                                       { "portable", .run = 0.002 },
-                                       { "clblast", .run = 0.02 },
-                                       { .method = NULL } };
+static const char usual[] = "openblas 0.002, portable 0.002, * 0.02";
 
 /* The problems in the order in which they were asked for anything, a letter each. */
 static const char *order_of_problems(void)
@@ -54,14 +47,7 @@ Test(rotation, problems_are_visited_in_turn)
     scene_open(both, usual, sizes);
     scene->context.rule.visits = 6;
     scene_measure();
-    cr_expect_str_eq(order_of_problems(),
-                     "abc"
-                     "abc"
-                     "abc"
-                     "abc"
-                     "abc"
-                     "abc",
-                     "%s", order_of_problems());
+    cr_expect_str_eq(order_of_problems(), "abcabcabcabcabcabc", "%s", order_of_problems());
     for (unsigned block = 0; block < 3; block++)
         for (unsigned cell = 0; cell < 2; cell++) {
             const struct track *track = track_of(block, cell, SERIES_RESIDENT);
@@ -72,43 +58,19 @@ Test(rotation, problems_are_visited_in_turn)
         }
 }
 
-/* Of twelve visits the problem with long runs has six, in every second turn. */
+/* Of twelve visits the problem with long runs, of 0.34 s at 768, has six, in every second turn. */
 Test(rotation, long_runs_are_visited_less_often_over_the_same_time)
 {
-    struct script script[sizeof usual / sizeof *usual];
-    memcpy(script, usual, sizeof script);
-    script[0].run = 0.1; /* at 768: 0.34 s */
-    for (unsigned i = 1; i < 4; i++)
-        script[i].run = 1;
-    scene_open(cpu, script, sizes);
-    scene_measure();
-    cr_expect_str_eq(order_of_problems(),
-                     "abc"
-                     "ab"
-                     "ab"
-                     "abc"
-                     "ab"
-                     "abc"
-                     "ab"
-                     "ab"
-                     "abc"
-                     "ab"
-                     "abc"
-                     "abc",
-                     "%s", order_of_problems());
+    scene_run("cpu", "openblas 0.1, * 1", sizes);
+    cr_expect_str_eq(order_of_problems(), "abcabababcababcabababcababcabc", "%s", order_of_problems());
     cr_expect_eq(track_of(0, 0, SERIES_RESIDENT)->slices, 12);
     cr_expect_eq(track_of(2, 0, SERIES_RESIDENT)->slices, 6);
 }
 
-/* By budget: the largest problem spends it in eight visits. */
+/* By budget: the largest problem, whose slices are two runs of 0.06 s, spends it in eight visits. */
 Test(rotation, a_problem_that_is_done_leaves)
 {
-    struct script script[sizeof usual / sizeof *usual];
-    memcpy(script, usual, sizeof script);
-    script[0].run = 0.018; /* at 768: 0.06 s, and two runs are a slice */
-    for (unsigned i = 1; i < 4; i++)
-        script[i].run = 1;
-    scene_open(cpu, script, sizes);
+    scene_open("cpu", "openblas 0.018, * 1", sizes);
     scene->context.rule.visits = 0;
     scene_measure();
     cr_expect_eq(track_of(2, 0, SERIES_RESIDENT)->slices, 8);
@@ -123,32 +85,31 @@ Test(rotation, a_problem_that_is_done_leaves)
 
 /* What does not fit together, rows of a device or problems, comes one after the other: the first does not take the time
  * of the next. */
-static void expect_shared_time(const char *const ids[], const char *const words[], double room, unsigned cells)
+static void expect_shared_time(const char *devices, const char *words, double room)
 {
-    scene_open(ids, usual, words);
+    scene_open(devices, usual, words);
     const struct plan *plan = &scene->made.plan;
     const unsigned first = plan->cells - plan_block_end(plan, 0) > 0 ? plan->cells - 1 : 0;
     memory_available = room * room_needed(&scene->context, &plan->cell[first], plan->cells - first).kept[0];
     scene->made.options.time = 14;
     scene->context.rule.visits = 24;
-    scene_measure();
+    const struct record *record = scene_measure();
     memory_available = 1e12;
-    const struct record *record = scene->context.run_log.record;
-    cr_assert_eq(record->cells, cells);
+    cr_assert_eq(record->cells, 3);
     cr_expect(journal_says("as not everything fits into memory"));
-    for (unsigned i = 0; i < cells; i++)
-        cr_expect_neq(record->cell[i]->track[SERIES_RESIDENT].stop, STOP_NOT_YET, "%u", i);
-    for (unsigned i = 0; i < cells; i++)
-        cr_expect_geq(record->cell[i]->track[SERIES_RESIDENT].slices, ESTIMATE_VALUES_MIN, "%u of %u: %u slices", i,
-                      cells, record->cell[i]->track[SERIES_RESIDENT].slices);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct track *track = &record->cell[i]->track[SERIES_RESIDENT];
+        cr_expect_neq(track->stop, STOP_NOT_YET, "%s, cell %u", words, i);
+        cr_expect_geq(track->slices, ESTIMATE_VALUES_MIN, "%s, cell %u: %u slices", words, i, track->slices);
+    }
     cr_expect_leq(__wrap_clock_wall(), scene->made.options.time + 0.5);
     scene_close();
 }
 
 Test(rotation, what_is_measured_one_after_the_other_shares_the_time)
 {
-    expect_shared_time(both, (const char *const[]){ "--memory", "pageable,pinned", NULL }, 1, 3);
-    expect_shared_time(cpu, sizes, 1.9, 3);
+    expect_shared_time(both, "--memory pageable,pinned", 1);
+    expect_shared_time("cpu", sizes, 1.9);
 }
 
 /* Seconds; of the three problems each needs about 3 s for the visits of an interval. */
@@ -160,11 +121,10 @@ Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_h
         enum stop stop;
     } cases[] = { { 40, 3, STOP_VISITS }, { 13, 3, STOP_TIME }, { 9, 2, STOP_TIME }, { 6, 1, STOP_TIME } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        scene_open(cpu, usual, sizes);
+        scene_open("cpu", usual, sizes);
         scene->made.options.time = cases[i].time;
         scene->context.rule.visits = 24;
-        scene_measure();
-        const struct record *record = scene->context.run_log.record;
+        const struct record *record = scene_measure();
         cr_expect_leq(__wrap_clock_wall(), cases[i].time + 0.5);
         cr_assert_eq(record->blocks, cases[i].problems, "%g s: %u problems", cases[i].time, record->blocks);
         cr_expect_eq(record->notes > 0 && strstr(record->note[0], "left out") != NULL, cases[i].problems < 3);
@@ -184,12 +144,7 @@ Test(rotation, at_the_end_of_its_time_a_run_keeps_what_it_has_and_each_problem_h
 /* For 5 s, in slices of two runs. The time for them was kept. */
 Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
 {
-    struct script script[sizeof usual / sizeof *usual];
-    memcpy(script, usual, sizeof script);
-    script[0].run = 0.063;
-    for (unsigned i = 1; i < 4; i++)
-        script[i].run = 1;
-    scene_open(cpu, script, (const char *const[]){ "--size", "512", "--sustained", "5s", NULL });
+    scene_open("cpu", "openblas 0.063, * 1", "--sustained 5s");
     scene->made.options.time = 20;
     scene->context.rule.visits = 240;
     scene_measure();
@@ -202,8 +157,7 @@ Test(rotation, at_the_end_of_its_time_a_run_measures_without_pauses_as_planned)
  * they took. */
 Test(rotation, what_a_problem_took_is_what_it_will_take)
 {
-    scene_open(both, usual, (const char *const[]){ "--size", "512", NULL });
-    scene_measure();
+    scene_run(both, usual, "");
     struct context *context = &scene->context;
     struct plan *plan = &scene->made.plan;
     const struct forecast known = forecast_block(context, &context->rule, plan->cell, plan_block_end(plan, 0));
@@ -214,19 +168,14 @@ Test(rotation, what_a_problem_took_is_what_it_will_take)
 
 /* --- sensors --- */
 
-static void open_with_sensors(struct script script[], double reading)
-{
-    memcpy(script, usual, sizeof usual);
-    script[4].reading = reading; /* on the card: a row in each of three problems */
-    scene_open(both, script, sizes);
-}
+/* On the card, of 5 ms: a row in each of three problems. */
+static const char with_sensors[] = "openblas 0.002, portable 0.002 reading=0.005, * 0.02";
 
 /* A reading of 5 ms in 0.5 s, for the three rows together. */
 Test(rotation, the_state_of_a_device_is_read_for_one_part_in_a_hundred_of_the_time)
 {
-    struct script script[sizeof usual / sizeof *usual];
     unsigned latest[64] = { 0 }, readings[64] = { 0 };
-    open_with_sensors(script, 0.005);
+    scene_open(both, with_sensors, sizes);
     scene->context.rule.visits = 24;
     scene_measure();
     for (unsigned i = 0; i < seen.requests; i++) {
@@ -240,13 +189,11 @@ Test(rotation, the_state_of_a_device_is_read_for_one_part_in_a_hundred_of_the_ti
         latest[one->worker] = i;
     }
     for (unsigned k = 0; k < 3; k++) {
-        const struct cell_record *cell = scene->context.run_log.record->block[k].cell[1];
-        unsigned worker = 0, i = 0;
+        unsigned i = 0;
         while (i < seen.requests && !(seen.request[i].is_watched && seen.request[i].size == 512 + 128 * k))
             i++;
-        cr_assert_lt(i, seen.requests, "%s", cell->key);
-        worker = seen.request[i].worker;
-        cr_expect_geq(readings[worker], 8, "%s: %u", cell->key, readings[worker]);
+        cr_assert_lt(i, seen.requests, "problem %u", k);
+        cr_expect_geq(readings[seen.request[i].worker], 8, "problem %u: %u", k, readings[seen.request[i].worker]);
     }
 }
 
@@ -255,12 +202,10 @@ Test(rotation, the_energy_of_each_row_is_measured_within_the_time)
 {
     static const double times[] = { INFINITY, 16, 14 };
     for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
-        struct script script[sizeof usual / sizeof *usual];
-        open_with_sensors(script, 0.005);
+        scene_open(both, with_sensors, sizes);
         scene->made.options.time = times[i];
         scene->context.rule.visits = 24;
-        scene_measure();
-        const unsigned blocks = scene->context.run_log.record->blocks;
+        const unsigned blocks = scene_measure()->blocks;
         cr_expect(blocks >= 2 && count_requests("portable", "meter", "resident") == blocks, "%g s: %u of %u", times[i],
                   count_requests("portable", "meter", NULL), blocks);
         cr_expect_eq(count_requests(NULL, "meter", NULL), blocks);
@@ -274,36 +219,35 @@ Test(rotation, the_energy_of_each_row_is_measured_within_the_time)
 Test(rotation, energy_is_measured_of_warm_runs_of_methods)
 {
     static const struct {
-        const char *what, *workload;
-        enum device_class class;
-        double budget, run;
-        bool has_counter, has_method, is_cold, is_sweep;
-        double seconds;
+        const char *what;
+        double budget, run, seconds;
+        const char *workload; /* NULL: matmul */
+        bool is_processor, lacks_counter, lacks_method, is_cold, is_sweep;
     } cases[] = {
-        { "a GPU", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 1.3 },
-        { "with a small budget", "matmul", CLASS_DGPU, 0.8, 0.002, true, true, false, false, 0.9 },
-        { "with a tiny budget", "matmul", CLASS_DGPU, 0.1, 0.002, true, true, false, false, 0.7 },
-        { "a processor", "matmul", CLASS_CPU, 1.5, 0.002, true, true, false, false, 0.7 },
-        { "long runs", "matmul", CLASS_DGPU, 1.5, 4, true, true, false, false, 8 },
-        { "without a counter", "matmul", CLASS_DGPU, 1.5, 0.002, false, true, false, false, 0 },
-        { "transfers", "transfer", CLASS_DGPU, 1.5, 0.002, true, false, false, false, 0 },
-        { "peaks", "peak", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 0 },
-        { "launches", "launch", CLASS_DGPU, 1.5, 0.002, true, true, false, false, 0 },
-        { "cold runs", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, true, false, 0 },
-        { "sweeps", "matmul", CLASS_DGPU, 1.5, 0.002, true, true, false, true, 0 },
+        { "a GPU", 1.5, 0.002, .seconds = 1.3 },
+        { "with a small budget", 0.8, 0.002, .seconds = 0.9 },
+        { "with a tiny budget", 0.1, 0.002, .seconds = 0.7 },
+        { "a processor", 1.5, 0.002, 0.7, .is_processor = true },
+        { "long runs", 1.5, 4, .seconds = 8 },
+        { "without a counter", 1.5, 0.002, 0, .lacks_counter = true },
+        { "transfers", 1.5, 0.002, 0, .workload = "transfer", .lacks_method = true },
+        { "peaks", 1.5, 0.002, 0, .workload = "peak" },
+        { "launches", 1.5, 0.002, 0, .workload = "launch" },
+        { "cold runs", 1.5, 0.002, 0, .is_cold = true },
+        { "sweeps", 1.5, 0.002, 0, .is_sweep = true },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct workload *workload = workload_find(cases[i].workload);
-        const struct device device = { .class = cases[i].class };
+        const struct workload *workload = workload_find(cases[i].workload ? cases[i].workload : "matmul");
+        const struct device device = { .class = cases[i].is_processor ? CLASS_CPU : CLASS_DGPU };
         const struct options options = { .verb = cases[i].is_sweep ? VERB_SWEEP : VERB_RUN };
         struct cell cell = { .device = &device,
                              .problem = { .workload = workload, .dim = { 64, 1, 64 } },
-                             .method = cases[i].has_method ? workload->methods : NULL,
+                             .method = cases[i].lacks_method ? NULL : workload->methods,
                              .flush = cases[i].is_cold };
         struct context context = { .options = &options };
         const struct rule rule = { .budget = cases[i].budget };
         struct runner runner = runner_new(&context, &cell, &rule, NULL);
-        runner.opened.first.counts_energy = cases[i].has_counter;
+        runner.opened.first.counts_energy = !cases[i].lacks_counter;
         runner.series[SERIES_RESIDENT].run = runner.series[SERIES_COPIED].run = cases[i].run;
         cr_expect_float_eq(runner_metering(&runner), cases[i].seconds, 1e-9, "%s: %g s", cases[i].what,
                            runner_metering(&runner));
@@ -314,25 +258,22 @@ Test(rotation, energy_is_measured_of_warm_runs_of_methods)
 
 /* Runs the scene until a worker of a method has had so many slices; then resumes it. Seconds of the budget; 0: it ends
  * by visits. */
-static void interrupt_and_resume(const char *const ids[], const struct script list[], const char *const words[],
-                                 const char *method, unsigned slices, double budget)
+static const struct record *interrupt_and_resume(const char *devices, const char *scripts, const char *words,
+                                                 const char *method, unsigned slices, double budget)
 {
-    struct script script[sizeof usual / sizeof *usual], *one = script;
-    memcpy(script, list, sizeof script);
-    while (strcmp(one->method, method) != 0)
-        one++;
-    one->fails_in = "slice";
-    one->fails_with = STATUS_ABANDONED;
-    one->fails_from = slices;
-    scene_open(ids, script, words);
+    scene_open(devices, scripts, words);
+    struct script *script = script_of(method);
+    script->fails = "slice";
+    script->with = "abandoned";
+    script->from = slices;
     if (budget > 0)
         scene->context.rule = (struct rule){ .target = 0.02, .budget = budget, .deadline = 30 };
-    scene_measure();
+    const struct record *record = scene_measure();
     cr_assert(scene->context.interrupted);
-    const struct block_record *block = scene->context.run_log.record->block;
+    const struct block_record *block = record->block;
     cr_expect_not(block->is_done);
     unsigned begun = 0;
-    for (unsigned i = 0; i < scene->context.run_log.record->blocks; i++)
+    for (unsigned i = 0; i < record->blocks; i++)
         begun += block[i].cell[0]->track[SERIES_RESIDENT].slices > 0;
     cr_expect_eq(scene->context.begun, begun, "%u", scene->context.begun);
     cr_expect_not(journal_says("not begun"), "problems that have begun");
@@ -344,10 +285,10 @@ static void interrupt_and_resume(const char *const ids[], const struct script li
             }
     cr_expect_eq(count_requests(NULL, "verify", "after"), 0, "nothing more is measured");
     scene->context.begun = 0;
-    one->fails_in = NULL;
+    script->fails = NULL;
     clock_before = __wrap_clock_wall();
     scene_resume();
-    scene_measure();
+    return scene_measure();
 }
 
 /* The interrupt comes in the third visit of the last problem. Each has one worker for a row, and no method is chosen.
@@ -355,9 +296,8 @@ static void interrupt_and_resume(const char *const ids[], const struct script li
 Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 {
     double ratio[64];
-    interrupt_and_resume(both, usual, sizes, "openblas", 6, 0);
+    const struct record *record = interrupt_and_resume(both, usual, sizes, "openblas", 6, 0);
     cr_expect_str_eq(order_of_problems(), "abcabcabcabcabcabcabcabcabcabcabcabc", "%s", order_of_problems());
-    const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 6);
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
@@ -377,8 +317,8 @@ Test(rotation, a_resumed_run_adds_the_visits_that_are_missing)
 /* Nothing of the methods was measured: they are chosen anew. */
 Test(rotation, a_choice_that_was_interrupted_is_made_again)
 {
-    interrupt_and_resume(cpu, usual, (const char *const[]){ "--size", "512", NULL }, "onednn", 1, 0);
-    const struct record *record = scene->context.run_log.record;
+    const struct record *record =
+        interrupt_and_resume("cpu", "openblas 0.002, onednn 0.02, * 0.02", "", "onednn", 1, 0);
     cr_expect_eq(record->cells, 1, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->method, "openblas", "%s", record->cell[0]->method);
     cr_expect_eq(record->cell[0]->track[SERIES_RESIDENT].slices, 12);
@@ -387,7 +327,7 @@ Test(rotation, a_choice_that_was_interrupted_is_made_again)
 /* Slices of two runs, 4 ms: 15 of them. */
 Test(rotation, a_resumed_run_spends_what_is_left_of_a_budget)
 {
-    interrupt_and_resume(cpu, usual, (const char *const[]){ "--size", "512", NULL }, "openblas", 12, 0.062);
+    interrupt_and_resume("cpu", usual, "", "openblas", 12, 0.062);
     const struct track *track = track_of(0, 0, SERIES_RESIDENT);
     cr_expect_eq(track->slices, 15, "%u", track->slices);
     cr_expect_eq(track->stop, STOP_BUDGET, "%s", stop_names[track->stop]);
@@ -396,22 +336,12 @@ Test(rotation, a_resumed_run_spends_what_is_left_of_a_budget)
 /* Each method is measured for its use, and with the kernel shape that was found. */
 Test(rotation, a_resumed_run_measures_what_was_chosen)
 {
-    static const struct script two[sizeof usual / sizeof *usual] = { { "onednn", .run = 0.001, .repack = 0.002 },
-                                                                     { "onednn-gemm", .run = 0.002 },
-                                                                     { "openblas", .run = 0.02 },
-                                                                     { "native", .run = 0.02 } },
-                                                         tuned[sizeof usual / sizeof *usual] = {
-                                                             { "portable", .kernel_shapes = "ab",
-                                                               .shape_run = { 0.004, 0.002 } },
-                                                             { "clblast", .run = 0.02 }
-                                                         };
-    const char *const words[] = { "--size", "512", NULL };
-    interrupt_and_resume(cpu, two, words, "onednn", 18, 0);
-    const struct record *record = scene->context.run_log.record;
+    const struct record *record =
+        interrupt_and_resume("cpu", "onednn 0.001 repack=0.002, onednn-gemm 0.002, * 0.02", "", "onednn", 18, 0);
     cr_assert_eq(record->cells, 2);
     cr_expect_eq(record->cell[0]->track[SERIES_COPIED].slices, 0);
     cr_expect_eq(record->cell[1]->track[SERIES_RESIDENT].slices, 0);
-    interrupt_and_resume((const char *const[]){ "opencl:0", NULL }, tuned, words, "portable", 24, 0);
+    interrupt_and_resume("opencl:0", "portable shapes=ab takes=0.004:0.002, clblast 0.02", "", "portable", 24, 0);
     for (unsigned i = 0; i < seen.requests; i++)
         cr_expect_eq(seen.request[i].kernel_shape, 'b', "%s with %c", seen.request[i].what,
                      seen.request[i].kernel_shape);
@@ -427,9 +357,7 @@ Test(rotation, problems_come_by_workload_or_by_worth)
                   { 100, "multiply 1, matmul 1, multiply 2, matmul 2, multiply 3, matmul 3, " } };
     for (unsigned i = 0; i < 2; i++) {
         char order[256] = "", label[CELL_TEXT];
-        scene_open(
-            cpu, usual,
-            (const char *const[]){ "--workload", "multiply", "--size", "900", "--size", "600", "--size", "700", NULL });
+        scene_open("cpu", usual, "--workload multiply --size 900 --size 600 --size 700");
         struct context *context = &scene->context;
         struct error *err = &scene->made.err;
         scene->made.options.time = cases[i].time;

@@ -181,12 +181,9 @@ TestSuite(visit, .fini = scene_close);
 /* A CPU as the baseline and `others` cards, each with a resident and a copied series. */
 static void scene_open(unsigned others, const struct rule *rule)
 {
-    const char *const ids[] = { "cpu", "opencl:0", others > 1 ? "opencl:1" : NULL, others > 2 ? "opencl:2" : NULL,
-                                NULL };
-    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
     scene_close();
     scene = (struct scene){ .path = "/tmp/bench-visit-XXXXXX" };
-    cr_assert(made_plan_make(&scene.made, ids, words), "%s", scene.made.err.message);
+    made_plan_of(&scene.made, "cpu opencl:0 opencl:1 opencl:2", "--workload multiply --size 1000");
     close(mkstemp(scene.path));
     unlink(scene.path);
     struct context *context = &scene.context;
@@ -221,7 +218,9 @@ static const struct track *track_of(unsigned i, enum series series)
     return &record_cell(scene.context.run_log.record, scene.runner[i].cell->key)->track[series];
 }
 
-static unsigned ratios_of(unsigned i, enum series series, double ratio[RATIOS])
+/* The ratios of a cell, and how many there are. */
+static double ratio[RATIOS];
+static unsigned ratios_of(unsigned i, enum series series)
 {
     const struct record *record = scene.context.run_log.record;
     return record_ratios(record, record_cell(record, scene.runner[i].cell->key), series, ratio, RATIOS);
@@ -239,12 +238,7 @@ static unsigned slices_of(char letter)
 
 Test(visit, the_baseline_and_the_devices_alternate_and_several_share_its_slice)
 {
-    static const char *const orders[] = { "abAB"
-                                          "BAba",
-                                          "abcABC"
-                                          "CBAcba",
-                                          "abcdABCD"
-                                          "DCBAdcba" };
+    static const char *const orders[] = { "abABBAba", "abcABCCBAcba", "abcdABCDDCBAdcba" };
     for (unsigned others = 1; others <= 3; others++) {
         char wanted[64];
         scene_open(others, &six);
@@ -257,7 +251,6 @@ Test(visit, the_baseline_and_the_devices_alternate_and_several_share_its_slice)
 /* Each visit is 1.5 times as slow as the one before: any other pair would be off by that. */
 Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
 {
-    double ratio[RATIOS];
     scene_open(2, &six);
     set_run(1, 0.05);
     while (block_is_active(&scene.block)) {
@@ -268,7 +261,7 @@ Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
     for (unsigned i = 0; i < 3; i++)
         for (enum use use = 0; use < USES; use++) {
             const struct track *track = track_of(i, use_series[use]);
-            const unsigned count = i > 0 ? ratios_of(i, use_series[use], ratio) : 0;
+            const unsigned count = i > 0 ? ratios_of(i, use_series[use]) : 0;
             cr_assert_eq(track->slices, 6);
             cr_expect_eq(track->stop, i == 0 ? STOP_WITH_OTHERS : STOP_VISITS, "%s", stop_names[track->stop]);
             cr_expect_eq(count, i > 0 ? 6 : 0);
@@ -279,30 +272,38 @@ Test(visit, each_slice_is_compared_with_that_of_its_own_visit_and_of_no_other)
         }
 }
 
-/* Each visit of the baseline has one slice, whatever it is compared with. */
-Test(visit, a_baseline_without_a_copied_series_has_one_slice_for_both_uses)
+/* Of a CPU, a, and cards: as bits, which of them have no copied series, and which have a queued one. */
+Test(visit, series_are_visited_next_to_the_baseline_of_their_use)
 {
-    double ratio[RATIOS];
-    scene_open(1, &six);
-    scene.runner[0].series[SERIES_COPIED].active = false;
-    scene_visit();
-    cr_expect_str_eq(scene.order, "abBBababBBababBBab", "%s", scene.order);
-    cr_expect_eq(ratios_of(1, SERIES_COPIED, ratio), 6);
-}
-
-/* Of a device, and of a baseline that is a card, too. */
-Test(visit, the_queued_series_is_taken_beside_the_resident_one)
-{
-    for (unsigned of_both = 0; of_both < 2; of_both++) {
-        double ratio[RATIOS];
-        scene_open(1, &six);
-        scene.runner[1].series[SERIES_QUEUED].active = true;
-        scene.runner[0].series[SERIES_QUEUED].active = of_both;
+    static const struct {
+        const char *what;
+        unsigned others, uncopied, queued;
+        bool is_second_copied; /* b is the baseline of data that move, and what is not copied is of one use */
+        const char *order;     /* of the first visits */
+    } rows[] = {
+        { "a baseline alone, in all its series", 0, 0, 1, false, "apAAapapAAapapAAap" },
+        { "one slice of a baseline that is not copied for both uses", 1, 1, 0, false, "abBBababBBababBBab" },
+        { "the queued series beside the resident one", 1, 0, 2, false, "abqABBAbqa" },
+        { "of a baseline that is a card, too", 1, 0, 1 | 2, false, "apbqABBAbqap" },
+        { "the method for data that move failed: the next row has one for both", 1, 1, 0, true, "abBBbaabBBbaabBBba" },
+        { "a baseline of data that move is visited for these alone", 2, 1 | 2, 0, true, "acbCCbca" },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        scene_open(rows[i].others, &six);
+        scene.block.baseline[USE_COPIED] = &scene.runner[rows[i].is_second_copied];
+        for (unsigned k = 0; k <= rows[i].others; k++) {
+            const bool is_uncopied = rows[i].uncopied & 1u << k;
+            scene.runner[k].series[SERIES_COPIED].active = !is_uncopied;
+            scene.runner[k].series[SERIES_QUEUED].active = rows[i].queued & 1u << k;
+            if (rows[i].is_second_copied && is_uncopied)
+                scene.runner[k].measures = k ? MEASURES_COPIED : MEASURES_RESIDENT;
+        }
         scene_visit();
-        cr_expect(strncmp(scene.order, of_both ? "apbqABBAbqap" : "abqABBAbqa", of_both ? 12 : 10) == 0, "%s",
-                  scene.order);
-        cr_expect_eq(ratios_of(1, SERIES_QUEUED, ratio), 6);
-        cr_expect_eq(track_of(1, SERIES_QUEUED)->stop, STOP_VISITS);
+        cr_expect(strncmp(scene.order, rows[i].order, strlen(rows[i].order)) == 0, "%s: %s", rows[i].what, scene.order);
+        const enum series series = rows[i].queued ? SERIES_QUEUED : SERIES_COPIED;
+        cr_expect(rows[i].is_second_copied || rows[i].others == 0 || ratios_of(1, series) == 6, "%s", rows[i].what);
+        cr_expect(rows[i].is_second_copied || track_of(rows[i].others, series)->stop == STOP_VISITS, "%s: %s",
+                  rows[i].what, stop_names[track_of(rows[i].others, series)->stop]);
     }
 }
 
@@ -313,14 +314,13 @@ Test(visit, a_slice_timed_by_phase_gives_both_series_with_pairs)
     static const char *const order[] = { "aBBa", "AbBBAb", "ABBA" };
     static const double resident[] = { 1 / 0.75, 0.75, 1 };
     for (unsigned of = 1; of <= 3; of++) {
-        double ratio[RATIOS];
         scene_open(1, &six);
         scene.runner[0].series[SERIES_COPIED].active = scene.runner[0].is_phased = of >= 2;
         scene.runner[1].is_phased = of != 2;
         scene_visit();
         cr_expect(strncmp(scene.order, order[of - 1], strlen(order[of - 1])) == 0, "%u: %s", of, scene.order);
         for (enum use use = 0; use < USES; use++) {
-            const unsigned count = ratios_of(1, use_series[use], ratio);
+            const unsigned count = ratios_of(1, use_series[use]);
             cr_expect_eq(count, 6, "%u: %u of %s", of, count, series_names[use_series[use]]);
             for (unsigned i = 0; i < count; i++)
                 cr_expect_float_eq(ratio[i], use == USE_RESIDENT ? resident[of - 1] : 1, 1e-6, "%u: %g", of, ratio[i]);
@@ -335,7 +335,6 @@ Test(visit, a_slice_timed_by_phase_gives_both_series_with_pairs)
 Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
 {
     static const double run[] = { 0.1, 0.4, 0.05, 0.2 };
-    double ratio[RATIOS];
     scene_open(3, &six);
     scene.block.baseline[USE_COPIED] = &scene.runner[1];
     for (unsigned i = 0; i < 4; i++) {
@@ -347,44 +346,11 @@ Test(visit, each_use_of_the_data_has_a_baseline_of_its_own)
     scene_visit();
     cr_expect(strncmp(scene.order, "acBDDBca", 8) == 0, "%s", scene.order);
     for (unsigned i = 2; i < 4; i++) {
-        const unsigned count = ratios_of(i, i % 2 ? SERIES_COPIED : SERIES_RESIDENT, ratio);
+        const unsigned count = ratios_of(i, i % 2 ? SERIES_COPIED : SERIES_RESIDENT);
         cr_expect_eq(count, 6, "cell %u: %u", i, count);
         for (unsigned k = 0; k < count; k++)
             cr_expect_float_eq(ratio[k], 2, 1e-9, "cell %u: %g", i, ratio[k]);
     }
-}
-
-/* The method for data that move failed, and the next row has one for both. */
-Test(visit, the_baseline_of_one_use_is_compared_with_that_of_the_other)
-{
-    scene_open(1, &six);
-    scene.block.baseline[USE_COPIED] = &scene.runner[1];
-    scene.runner[0].series[SERIES_COPIED].active = false;
-    scene.runner[0].measures = MEASURES_RESIDENT;
-    scene_visit();
-    cr_expect_str_eq(scene.order, "abBBbaabBBbaabBBba", "%s", scene.order);
-}
-
-/* Its resident slices stand for those of data that move: they are beside these, and not compared with the other. */
-Test(visit, a_baseline_of_data_that_move_is_visited_for_these_alone)
-{
-    scene_open(2, &six);
-    scene.block.baseline[USE_COPIED] = &scene.runner[1];
-    for (unsigned i = 0; i < 2; i++) {
-        scene.runner[i].series[SERIES_COPIED].active = false;
-        scene.runner[i].measures = i ? MEASURES_COPIED : MEASURES_RESIDENT;
-    }
-    scene_visit();
-    cr_expect(strncmp(scene.order, "acbCCbca", 8) == 0, "%s", scene.order);
-}
-
-Test(visit, a_baseline_alone_is_measured_in_all_its_series_by_its_own_rule)
-{
-    scene_open(0, &six);
-    scene.runner[0].series[SERIES_QUEUED].active = true;
-    scene_visit();
-    cr_expect_str_eq(scene.order, "apAAapapAAapapAAap");
-    cr_expect_eq(track_of(0, SERIES_RESIDENT)->stop, STOP_VISITS);
 }
 
 Test(visit, a_baseline_goes_on_while_rows_are_to_come)
@@ -450,14 +416,13 @@ Test(visit, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
 {
     const struct rule rule = { .target = 0.02, .budget = 6 };
     for (unsigned is_noisy = 0; is_noisy < 2; is_noisy++) {
-        double ratio[RATIOS];
         scene_open(1, &rule);
         scene.client[1].noise = is_noisy ? 0.4 : 0.01;
         scene_visit();
         const struct record *record = scene.context.run_log.record;
         const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
         for (enum use use = 0; use < USES; use++) {
-            const struct estimate by_rule = stats_estimate(ratio, ratios_of(1, use_series[use], ratio)),
+            const struct estimate by_rule = stats_estimate(ratio, ratios_of(1, use_series[use])),
                                   printed = figure_read(record, cell, use).speedup;
             cr_expect_eq(cell->track[use_series[use]].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE);
             cr_expect_eq(printed.low, by_rule.low);
@@ -514,14 +479,13 @@ Test(visit, a_slice_that_fails_ends_its_cell_alone)
 /* What was compared before stays, and by budget as well the series ends. */
 Test(visit, without_its_baseline_a_series_ends_by_its_own_times)
 {
-    double ratio[RATIOS];
     const struct rule rule = { .target = 0.02, .budget = 1.05 };
     scene_open(1, &rule);
     scene.client[0].fails_at = 5;
     scene.client[0].fails_with = STATUS_CRASHED;
     scene_visit();
     cr_expect_eq(track_of(1, SERIES_RESIDENT)->slices, 10, "%s", scene.order);
-    cr_expect_eq(ratios_of(1, SERIES_RESIDENT, ratio), 2);
+    cr_expect_eq(ratios_of(1, SERIES_RESIDENT), 2);
 }
 
 Test(visit, an_interrupt_ends_all_and_keeps_what_was_measured)
@@ -537,24 +501,16 @@ Test(visit, an_interrupt_ends_all_and_keeps_what_was_measured)
     cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK, "it is blamed");
 }
 
-Test(visit, a_run_that_takes_no_time_is_impossible)
-{
-    scene_open(1, &six);
-    scene.client[1].run = 0;
-    scene_visit();
-    cr_expect_eq(scene.runner[1].outcome.status, STATUS_IMPOSSIBLE);
-    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
-}
-
 /* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. A slice of a run of 29 s
  * may take four of them, and ten times that before it is given up. */
-Test(visit, a_slice_beyond_its_deadline_which_grows_with_the_run_ends_the_cell)
+Test(visit, a_slice_that_takes_no_time_or_too_long_for_its_run_ends_the_cell)
 {
     static const struct {
         double run, takes;
         enum status status;
     } cases[] = {
-        { 0.1, 29, STATUS_OK }, { 0.1, 31, STATUS_TIMEOUT }, { 29, 1150, STATUS_OK }, { 29, 1170, STATUS_TIMEOUT }
+        { 0.1, 0, STATUS_IMPOSSIBLE }, { 0.1, 29, STATUS_OK },       { 0.1, 31, STATUS_TIMEOUT },
+        { 29, 1150, STATUS_OK },       { 29, 1170, STATUS_TIMEOUT },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         scene_open(1, &six);
