@@ -1,9 +1,9 @@
 /* What is written of a cell, what its worker is asked for, and what it takes. */
 
 #include "bench/worker/check.h"
+#include "harness/base/text.h"
 #include "tests/support/made_plan.h"
 
-#include <math.h>
 
 static struct made_plan made;
 
@@ -16,9 +16,7 @@ TestSuite(cell, .fini = plan_end);
 
 static void plan_of(const char *workload, const char *size, const char *more)
 {
-    char words[256];
-    snprintf(words, sizeof words, "--workload %s --size %s%s", workload, size, more);
-    made_plan_of(&made, "cpu cuda:0 opencl:0", words);
+    made_plan_of(&made, "cpu cuda:0 opencl:0", text_print("--workload %s --size %s%s", workload, size, more).text);
 }
 
 static double number_of(const json_t *line, const char *member)
@@ -100,9 +98,7 @@ Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
                  { "opencl:0", "portable", "", 0 },
                  { "opencl:0", "portable", " --threads 3", 3 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char more[64];
-        snprintf(more, sizeof more, " --seed 77 --cold%s", rows[i].more);
-        plan_of("multiply", "n=1000", more);
+        plan_of("multiply", "n=1000", text_print(" --seed 77 --cold%s", rows[i].more).text);
         const struct cell *cell = made_plan_cell(&made, rows[i].device, rows[i].method, "n=1000");
         made.device[2].class = CLASS_CPU;
         const struct request asked = cell_request(cell, ASK_OPEN, &made.options, 6);

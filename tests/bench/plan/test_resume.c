@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINES = 17, DONE = 15, TEXT_MAX = 16384 };
@@ -61,13 +62,27 @@ static char *head_text(const char *edit, json_t *value)
     return text;
 }
 
-/* A file with the first `count` lines, and the first half of the next one if `torn`. */
-static void write_journal(char path[64], const char *head, unsigned count, bool torn)
+/* The file of a test. */
+static char path[64];
+
+static void path_make(void)
 {
-    snprintf(path, 64, "/tmp/bench-resume-XXXXXX");
-    int fd = mkstemp(path);
-    cr_assert(fd >= 0);
-    FILE *out = fdopen(fd, "w");
+    snprintf(path, sizeof path, "/tmp/bench-resume-XXXXXX");
+    close(mkstemp(path));
+}
+
+static void path_remove(void)
+{
+    unlink(path);
+}
+
+TestSuite(resume, .init = path_make, .fini = path_remove);
+
+/* It gets the first `count` lines, and the first half of the next one if `torn`. */
+static void write_journal(const char *head, unsigned count, bool torn)
+{
+    FILE *out = fopen(path, "w");
+    cr_assert(out);
     for (unsigned i = 0; i < count + torn && i < LINES; i++) {
         const char *text = i == 0 ? head : lines[i];
         fprintf(out, "%.*s%s", (int)(i < count ? strlen(text) : strlen(text) / 2), text, i < count ? "\n" : "");
@@ -75,16 +90,14 @@ static void write_journal(char path[64], const char *head, unsigned count, bool 
     fclose(out);
 }
 
-static long size_of(const char *path)
+static long size_now(void)
 {
-    FILE *in = fopen(path, "r");
-    fseek(in, 0, SEEK_END);
-    long size = ftell(in);
-    fclose(in);
-    return size;
+    struct stat status;
+    cr_assert_eq(stat(path, &status), 0);
+    return (long)status.st_size;
 }
 
-static bool open_journal(struct resume *resume, const char *path, enum verb verb, struct error *err)
+static bool open_journal(struct resume *resume, enum verb verb, struct error *err)
 {
     char *words[] = { NULL };
     const struct options asked = { .verb = verb, .resume = path, .argc = 7, .argv = words, .full = true };
@@ -103,18 +116,18 @@ struct outcome {
     long bytes; /* of the file once it was taken over */
 };
 
-static struct outcome outcome_of(const char *path)
+static struct outcome outcome_now(void)
 {
     struct resume resume;
     struct error err;
-    struct outcome outcome = { .opens = open_journal(&resume, path, VERB_RUN, &err) };
+    struct outcome outcome = { .opens = open_journal(&resume, VERB_RUN, &err) };
     if (outcome.opens) {
         struct run_log run_log = { 0 };
         bool interrupted = false;
         outcome.is_complete = strcmp(resume.result.record->end, "complete") == 0;
         cr_assert(resume_take(&resume, &run_log, &interrupted, &err), "%s", err.message);
         outcome.is_done = run_log_has(&run_log, "multiply/f32/n=1000");
-        outcome.bytes = size_of(path);
+        outcome.bytes = size_now();
         run_log_close(&run_log);
         run_log_free(&run_log);
     }
@@ -122,48 +135,35 @@ static struct outcome outcome_of(const char *path)
     return outcome;
 }
 
-Test(resume, a_journal_that_ends_after_any_line_can_be_resumed)
+/* After any line, or within one: the rest of a torn line is removed, so that the next line begins in the first column.
+ */
+Test(resume, a_journal_that_ends_anywhere_can_be_resumed)
 {
-    char *head = head_text(NULL, NULL), path[64];
-    for (unsigned count = 0; count <= LINES; count++) {
-        write_journal(path, head, count, false);
-        const struct outcome outcome = outcome_of(path);
-        cr_expect_eq(outcome.opens, count > 0, "%u lines", count);
-        cr_expect_eq(outcome.is_done, count > DONE, "%u lines", count);
-        cr_expect_eq(outcome.is_complete, count == LINES, "%u lines", count);
-        unlink(path);
-    }
-    free(head);
-}
-
-/* The rest of a torn line is removed, so that the next line begins in the first column. */
-Test(resume, a_journal_that_ends_within_any_line_can_be_resumed)
-{
-    char *head = head_text(NULL, NULL), path[64], whole[64];
-    for (unsigned count = 1; count < LINES; count++) {
-        write_journal(path, head, count, true);
-        write_journal(whole, head, count, false);
-        const struct outcome outcome = outcome_of(path);
-        cr_expect(outcome.opens, "%u lines and a half", count);
-        cr_expect_eq(outcome.is_done, count > DONE, "%u lines and a half", count);
-        cr_expect_eq(outcome.bytes, size_of(whole), "%u lines and a half", count);
-        unlink(path);
-        unlink(whole);
-    }
+    char *head = head_text(NULL, NULL);
+    for (unsigned count = 0; count <= LINES; count++)
+        for (unsigned torn = 0; torn < 2 && count + torn <= LINES; torn++) {
+            write_journal(head, count, false);
+            const long whole = size_now();
+            write_journal(head, count, torn);
+            const struct outcome outcome = outcome_now();
+            cr_expect_eq(outcome.opens, count > 0, "%u lines, %u", count, torn);
+            cr_expect_eq(outcome.is_done, count > DONE, "%u lines, %u", count, torn);
+            cr_expect_eq(outcome.is_complete, count == LINES, "%u lines, %u", count, torn);
+            cr_expect(count == 0 || outcome.bytes == whole, "%u lines, %u: %ld bytes", count, torn, outcome.bytes);
+        }
     free(head);
 }
 
 static void expect_refused(const char *edit, json_t *value, enum verb verb, const char *reason)
 {
-    char *head = head_text(edit, value), path[64];
+    char *head = head_text(edit, value);
     struct resume resume;
     struct error err;
-    write_journal(path, head, DONE, false);
-    cr_expect_not(open_journal(&resume, path, verb, &err), "%s", reason);
+    write_journal(head, DONE, false);
+    cr_expect_not(open_journal(&resume, verb, &err), "%s", reason);
     cr_expect_eq(err.status, STATUS_USAGE);
     cr_expect(strstr(err.message, reason), "%s: %s", reason, err.message);
     resume_close(&resume);
-    unlink(path);
     free(head);
     json_decref(value);
 }
@@ -183,17 +183,16 @@ Test(resume, what_cannot_be_resumed_is_refused_with_the_reason)
 
 Test(resume, a_damaged_journal_is_refused)
 {
-    char *head = head_text(NULL, NULL), path[64];
+    char *head = head_text(NULL, NULL);
     struct resume resume;
     struct error err;
-    write_journal(path, head, DONE, false);
+    write_journal(head, DONE, false);
     FILE *out = fopen(path, "a");
     fputs("{\"line\":\n", out);
     fclose(out);
-    cr_expect_not(open_journal(&resume, path, VERB_RUN, &err));
+    cr_expect_not(open_journal(&resume, VERB_RUN, &err));
     cr_expect(strstr(err.message, "cannot be resumed: 1 line"), "%s", err.message);
     resume_close(&resume);
-    unlink(path);
     free(head);
 }
 
@@ -203,7 +202,6 @@ static const char *checked(const struct host *began, const struct host *host, st
 {
     static struct error err;
     struct resume resume;
-    char path[64];
     json_t *was = host_to_json(began), *libraries = json_object(), *value;
     const char *name;
     json_object_foreach (was, name, value) /* a whole number, as other programs write it */
@@ -211,14 +209,13 @@ static const char *checked(const struct host *began, const struct host *host, st
             json_object_set_new(was, name, json_integer((json_int_t)json_real_value(value)));
     char *head = head_text("host", was);
     const struct listing listing = { .device = device, .devices = devices };
-    write_journal(path, head, DONE, false);
-    cr_assert(open_journal(&resume, path, VERB_RUN, &err), "%s", err.message);
+    write_journal(head, DONE, false);
+    cr_assert(open_journal(&resume, VERB_RUN, &err), "%s", err.message);
     json_object_set_new(json_object_get(resume.result.record->head, "libraries"), "jansson", json_string("2"));
     if (library)
         json_object_set_new(libraries, "jansson", json_string(library));
     cr_expect_eq(resume_check(&resume, host, libraries, &listing, takes_part, &err), err.status == STATUS_OK);
     resume_close(&resume);
-    unlink(path);
     free(head);
     json_decref(was);
     json_decref(libraries);
