@@ -82,14 +82,18 @@ bool __wrap_child_end(struct child *child, double seconds, struct error *err)
     return err->status == STATUS_OK;
 }
 
+/* Of the latest worker: its reply, or why there is none. */
+static struct reply reply;
+static struct error why;
+
 static struct client *start(double timeout, int log_fd)
 {
     static struct worker_setup setup;
-    struct error err = { .status = STATUS_OK };
+    why = (struct error){ .status = STATUS_OK };
     setup = (struct worker_setup){ .timeout = timeout };
     script.call = script.line = "";
-    struct client *client = client_start(&setup, false, log_fd, &err);
-    cr_assert(client, "%s", err.message);
+    struct client *client = client_start(&setup, false, log_fd, &why);
+    cr_assert(client, "%s", why.message);
     return client;
 }
 
@@ -99,18 +103,16 @@ Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least_four_o
         double timeout, expected, ask, open;
     } rows[] = { { 2, 1, 10, 10 }, { 20, 1, 20, 80 }, { 2, 0, 2, 8 }, { 2, INFINITY, 2, 8 }, { 2, 0.3, 3, 8 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         struct client *client = start(rows[i].timeout, -1);
         script.reply = "{\"ok\": true}";
         static const struct device device = { .id = "cpu" };
         const struct request request = { .kind = ASK_STATE }, open = { .kind = ASK_OPEN, .device = &device },
                              limited = { .kind = ASK_OPEN, .device = &device, .limit = 7 };
-        struct reply reply;
-        cr_expect(client_ask(client, &request, rows[i].expected, &reply, &err));
+        cr_expect(client_ask(client, &request, rows[i].expected, &reply, &why));
         cr_expect_float_eq(worker.deadline, rows[i].ask, 1e-9, "%u: %g s", i, worker.deadline);
-        cr_expect(client_ask(client, &open, rows[i].expected, &reply, &err));
+        cr_expect(client_ask(client, &open, rows[i].expected, &reply, &why));
         cr_expect_float_eq(worker.deadline, rows[i].open, 1e-9, "%u: %g s to open", i, worker.deadline);
-        cr_expect(client_ask(client, &limited, rows[i].expected, &reply, &err));
+        cr_expect(client_ask(client, &limited, rows[i].expected, &reply, &why));
         cr_expect_float_eq(worker.deadline, 7, 1e-9, "%u: %g s", i, worker.deadline);
         client_end(client, NULL);
     }
@@ -139,7 +141,6 @@ Test(client, says_what_a_worker_was_asked_for_when_it_died)
         { ASK_METER, 0, "A", "killed during the measurement of energy (resident)" },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         const char how = *rows[i].how;
         struct client *client = start(1, how == 'P' ? -1 : 9);
         script.reply = NULL;
@@ -147,12 +148,11 @@ Test(client, says_what_a_worker_was_asked_for_when_it_died)
         script.call = how == 'T' ? "cuInit" : "";
         script.line = how == 'L' || how == 'P' ? "Xid 79" : "";
         const struct request request = { .kind = rows[i].kind, .series = rows[i].series, .device = &device };
-        struct reply reply;
-        cr_expect_not(client_ask(client, &request, 0, &reply, &err));
-        cr_expect_eq(err.status, script.end.status);
-        cr_expect_str_eq(err.where, request_forms[rows[i].kind].name);
-        cr_expect_str_eq(err.message, rows[i].message);
-        cr_expect(client_end(client, &err) && !worker.was_closed && worker.grace == 0, "a dead one is not asked again");
+        cr_expect_not(client_ask(client, &request, 0, &reply, &why));
+        cr_expect_eq(why.status, script.end.status);
+        cr_expect_str_eq(why.where, request_forms[rows[i].kind].name);
+        cr_expect_str_eq(why.message, rows[i].message);
+        cr_expect(client_end(client, &why) && !worker.was_closed && worker.grace == 0, "a dead one is not asked again");
     }
 }
 
@@ -173,15 +173,13 @@ Test(client, takes_no_reply_that_is_none_or_that_took_longer_than_it_was_waited_
         { "{\"ok\": true, \"took_ns\": 900000000000}", STATUS_IMPOSSIBLE, "clock", NULL },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         struct client *client = start(1, -1);
         script.reply = rows[i].reply;
-        struct reply reply;
-        cr_expect_eq(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &err),
+        cr_expect_eq(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &why),
                      rows[i].status == STATUS_OK, "%s", rows[i].reply);
-        cr_expect_eq(err.status, rows[i].status, "%s: %s", rows[i].reply, err.message);
-        cr_expect_str_eq(err.where, rows[i].where);
-        cr_expect(!rows[i].message || strcmp(err.message, rows[i].message) == 0, "%s", err.message);
+        cr_expect_eq(why.status, rows[i].status, "%s: %s", rows[i].reply, why.message);
+        cr_expect_str_eq(why.where, rows[i].where);
+        cr_expect(!rows[i].message || strcmp(why.message, rows[i].message) == 0, "%s", why.message);
         reply_release(&reply);
         client_end(client, NULL);
     }
@@ -200,32 +198,29 @@ Test(client, lets_a_worker_that_answered_close_its_device_and_leave)
                  { NULL, STATUS_CRASHED, 20, 0, false },
                  { NULL, STATUS_TIMEOUT, 20, 0, false } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         struct client *client = start(rows[i].timeout, 9);
         script.reply = rows[i].reply;
         script.end = (struct error){ rows[i].status, "", "killed" };
         script.call = "cuCtxDestroy";
-        cr_expect_eq(client_end(client, &err), rows[i].ends_well, "%u", i);
+        cr_expect_eq(client_end(client, &why), rows[i].ends_well, "%u", i);
         cr_expect(worker.was_closed && worker.deadline == rows[i].timeout && worker.grace == rows[i].grace,
                   "%u: %g and %g s", i, worker.deadline, worker.grace);
-        cr_expect_eq(err.status, rows[i].ends_well ? STATUS_OK : rows[i].status);
+        cr_expect_eq(why.status, rows[i].ends_well ? STATUS_OK : rows[i].status);
         cr_expect(rows[i].ends_well ||
-                      strstr(err.message, "killed during the closing of the device, last call: cuCtxDestroy") ==
-                          err.message,
-                  "%s", err.message);
+                      strstr(why.message, "killed during the closing of the device, last call: cuCtxDestroy") ==
+                          why.message,
+                  "%s", why.message);
     }
 }
 
 Test(client, has_what_was_printed_during_a_request_and_nothing_older)
 {
     for (long step = 0; step < 2; step++) {
-        struct error err = { .status = STATUS_OK };
         struct client *client = start(1, 9);
-        struct reply reply;
         script.reply = "{\"ok\": true}";
         script.line = "Xid 79";
         script.log_step = step;
-        cr_expect(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &err));
+        cr_expect(client_ask(client, &(struct request){ .kind = ASK_STATE }, 0, &reply, &why));
         cr_expect_str_eq(client_last_line(client), step ? "Xid 79" : "");
         client_end(client, NULL);
     }
@@ -255,17 +250,15 @@ Test(client, names_what_may_have_caused_a_failure)
         cr_assert_eq(setrlimit(RLIMIT_CPU, &cpu), 0);
         struct device device = { .id = "opencl:0" };
         text_copy(device.platform, sizeof device.platform, rows[i].platform);
-        struct error err = { .status = STATUS_OK };
         struct client *client = start(1, 9);
-        struct reply reply;
         script.reply = "{\"ok\": true}";
-        cr_assert(client_ask(client, &(struct request){ .kind = ASK_START, .device = &device }, 0, &reply, &err));
+        cr_assert(client_ask(client, &(struct request){ .kind = ASK_START, .device = &device }, 0, &reply, &why));
         script.reply = NULL;
         script.end = (struct error){ rows[i].status, "", "failed" };
         cr_expect_not(client_ask(
-            client, &(struct request){ .kind = rows[i].kind, .device = &device, .kernel_shape = "" }, 0, &reply, &err));
-        cr_expect(rows[i].cause ? strstr(err.message, rows[i].cause) != NULL : !strstr(err.message, "; "), "%u: %s", i,
-                  err.message);
+            client, &(struct request){ .kind = rows[i].kind, .device = &device, .kernel_shape = "" }, 0, &reply, &why));
+        cr_expect(rows[i].cause ? strstr(why.message, rows[i].cause) != NULL : !strstr(why.message, "; "), "%u: %s", i,
+                  why.message);
         client_end(client, NULL);
     }
 }

@@ -3,6 +3,7 @@
 #include "bench/worker/flush.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 enum { MIB = 1 << 20 };
@@ -67,39 +68,32 @@ static struct flush flush_three_times(const struct device *device)
     return done;
 }
 
-Test(flush, a_device_with_its_own_memory_gets_an_upload_each_time)
-{
-    struct device device = { .memory = 8e9 };
-    struct flush flush = flush_three_times(&device);
-    cr_assert_eq(flush.count, 3);
-    cr_assert_eq(counted.uploads, 3);
-    cr_assert_eq(counted.waits, 3);
-    cr_assert_eq(counted.uploaded, 4u * MIB);
-    cr_assert_float_eq(flush.seconds, 0.03, 1e-9);
-}
-
-/* Four MiB are asked for. */
+/* One with memory of its own gets an upload each time. Four MiB are asked for. */
 Test(flush, takes_no_more_than_an_eighth_of_a_device_and_than_one_buffer_may_have)
 {
     static const struct {
         double memory, largest_buffer;
-        size_t bytes;
-    } rows[] = { { 8 * MIB, 4 * MIB, 1 * MIB }, { 8e9, 2 * MIB, 2 * MIB }, { 8e9, 2 * MIB + 4095, 2 * MIB },
-                 { 8e9, 0, 4 * MIB },           { 0, 0, 4 * MIB },         { 0, 3 * MIB, 3 * MIB } };
+        bool is_shared;
+        size_t bytes; /* 0: no upload */
+    } rows[] = { { 8e9, 0, false, 4 * MIB },
+                 { 8 * MIB, 4 * MIB, false, 1 * MIB },
+                 { 8e9, 2 * MIB, false, 2 * MIB },
+                 { 8e9, 2 * MIB + 4095, false, 2 * MIB },
+                 { 0, 0, false, 4 * MIB },
+                 { 0, 3 * MIB, false, 3 * MIB },
+                 { 8e9, 0, true, 0 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct device device = { .memory = rows[i].memory, .largest_buffer = rows[i].largest_buffer };
-        flush_three_times(&device);
-        cr_expect_eq(counted.uploads, 3);
+        const struct device device = { .memory = rows[i].memory,
+                                       .largest_buffer = rows[i].largest_buffer,
+                                       .shares_host_memory = rows[i].is_shared };
+        const struct flush flush = flush_three_times(&device);
+        const unsigned uploads = rows[i].is_shared ? 0 : 3;
+        cr_expect_eq(flush.count, 3);
+        cr_expect(counted.uploads == uploads && counted.waits == uploads, "%u: %u uploads", i, counted.uploads);
         cr_expect_eq(counted.uploaded, rows[i].bytes, "%u: %zu bytes", i, counted.uploaded);
+        cr_expect_eq(counted.allocations > 0, uploads > 0, "%u", i);
+        cr_expect(rows[i].is_shared || fabs(flush.seconds - 0.03) < 1e-9, "%u: %g s", i, flush.seconds);
     }
-}
-
-Test(flush, a_device_in_host_memory_needs_no_upload)
-{
-    struct device shared = { .memory = 8e9, .shares_host_memory = true };
-    struct flush flush = flush_three_times(&shared);
-    cr_assert_eq(flush.count, 3);
-    cr_assert_eq(counted.uploads + counted.allocations, 0);
 }
 
 /* Changed lines would be written back during the run. */

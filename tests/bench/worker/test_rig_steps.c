@@ -2,14 +2,11 @@
 
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
-#include "bench/worker/rig.h"
 #include "bench/worker/telemetry.h"
-#include "harness/base/text.h"
+#include "tests/support/made_rig.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct {
     unsigned layouts; /* operands that tasks from now on have in a layout of their own, as bits */
@@ -61,6 +58,7 @@ static unsigned two_kernel_shapes(struct session *session, const struct problem 
 static struct backend counting;
 static struct method method;
 static struct rig rig;
+static struct error why; /* of the latest rig */
 
 static void rig_close(void)
 {
@@ -78,13 +76,8 @@ TestSuite(checks, .fini = rig_close);
  * in such layouts. */
 static void rig_open(unsigned layouts, const char *workload, const char *shape, const char *name, enum launch_mode mode)
 {
-    struct error err = { .status = STATUS_OK };
-    unsigned count = 0;
-    char path[] = "/tmp/bench-steps-XXXXXX";
-    FILE *script = fdopen(mkstemp(path), "w");
-    fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
-    fclose(script);
     rig_close();
+    why = (struct error){ .status = STATUS_OK };
     card.layouts = layouts;
     counting = *backend_find("fake");
     counting.repacks = layouts_of;
@@ -96,13 +89,7 @@ static void rig_open(unsigned layouts, const char *workload, const char *shape, 
     method = *method_find(workload_find(workload), name);
     method.launch_mode = mode;
     rig = (struct rig){ .backend = &counting, .method = &method, .memory = MEMORY_PINNED, .seed = 5 };
-    cr_assert(counting.list(path, &rig.device, 1, &count, &err), "%s", err.message);
-    text_copy(rig.device.source, sizeof rig.device.source, path);
-    rig.session = counting.open(&rig.device, 2, &err);
-    cr_assert(rig.session, "%s", err.message);
-    cr_assert(problem_parse(&rig.problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
-    cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
-    unlink(path);
+    made_rig_of_card(&rig, workload, shape);
     card.submits = card.spans = card.repacks = card.uploads = card.finishes = 0;
 }
 
@@ -145,11 +132,10 @@ Test(steps, bring_operands_into_the_layout_of_the_task_and_back)
 
 Test(steps, are_those_of_the_kernel_shape_that_is_used)
 {
-    struct error err = { .status = STATUS_OK };
     rig_open(1u << 0, "multiply", "n=100", "native", LAUNCH_USUAL);
     cr_expect(rig.repacks == 1u << 0 && rig.steps == 5);
     card.layouts = 0;
-    cr_assert(rig_use_kernel_shape(&rig, "two", &err), "%s", err.message);
+    cr_assert(rig_use_kernel_shape(&rig, "two", &why), "%s", why.message);
     cr_expect_gt(card.finishes, 0, "what the one before has submitted is waited for");
     cr_expect(rig.repacks == 0 && rig.steps == 4 && rig.kernel_shape == 1);
 }
@@ -157,9 +143,8 @@ Test(steps, are_those_of_the_kernel_shape_that_is_used)
 /* As a simple program does; what is released then is waited for, or the card ends the process. */
 Test(steps, of_a_run_without_a_wait_include_repacking)
 {
-    struct error err = { .status = STATUS_OK };
     rig_open(1u << 0 | 1u << 2, "multiply", "n=100", "native", LAUNCH_USUAL);
-    cr_assert(rig_run_unwaited(&rig, &err), "%s", err.message);
+    cr_assert(rig_run_unwaited(&rig, &why), "%s", why.message);
     cr_expect(card.repacks == 2 && card.submits == 1 && card.finishes == 0 && card.uploads == 0);
 }
 
@@ -176,9 +161,8 @@ Test(steps, are_submitted_part_by_part_or_as_one_graph)
                  { "n=100000,count=5", LAUNCH_GRAPH, 1, 1 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run_times times;
-        struct error err = { .status = STATUS_OK };
         rig_open(0, "launch", rows[i].shape, "native", rows[i].mode);
-        cr_assert(rig_run_resident(&rig, 1, &times, &err), "%s", err.message);
+        cr_assert(rig_run_resident(&rig, 1, &times, &why), "%s", why.message);
         cr_expect_eq(card.submits, rows[i].submits, "row %u: %u", i, card.submits);
         cr_expect_eq(card.spans, rows[i].spans, "row %u: %u", i, card.spans);
     }
@@ -195,9 +179,8 @@ Test(steps, begin_with_what_stays_on_the_device)
                  { "train", "batch=3,in=5,hidden=7", 2 },
                  { "launch", "n=100,count=1", 0 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         rig_open(0, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
-        cr_assert(check_fill(&rig, &err), "%s", err.message);
+        cr_assert(check_fill(&rig, &why), "%s", why.message);
         cr_expect_eq(card.uploads, rows[i].uploads, "%s: %u", rows[i].workload, card.uploads);
     }
 }
@@ -222,14 +205,13 @@ Test(checks, of_the_first_kernel_shape_and_of_another)
                  { "matmul", "m=40,n=30,k=20", "guard, exact, random", 1200 },
                  { "overlap", "n=50001,chunks=8", "guard, exact, in chunks, random", 50001 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct error err = { .status = STATUS_OK };
         rig_open(0, rows[i].workload, rows[i].shape, "native", LAUNCH_USUAL);
         for (unsigned shape = 0; shape < 2; shape++) {
             struct check check[CHECKS_MAX];
             unsigned count = 0;
             char names[80];
-            cr_assert(rig_use_kernel_shape(&rig, shape ? "two" : "one", &err), "%s", err.message);
-            cr_assert(check_before(&rig, check, &count, &err), "%s", err.message);
+            cr_assert(rig_use_kernel_shape(&rig, shape ? "two" : "one", &why), "%s", why.message);
+            cr_assert(check_before(&rig, check, &count, &why), "%s", why.message);
             cr_expect_str_eq(checks_of(check, count, names), rows[i].checks, "%s: %s", rows[i].workload, names);
             cr_expect_eq(check[count - 1].verification.checked, rows[i].compared, "%s: %lld", rows[i].workload,
                          (long long)check[count - 1].verification.checked);
@@ -240,14 +222,13 @@ Test(checks, of_the_first_kernel_shape_and_of_another)
 /* A wrong result may come of an input that an earlier kernel shape has written to. A failure does not. */
 Test(checks, that_fail_are_not_tried_again)
 {
-    struct error err = { .status = STATUS_OK };
     struct check check[CHECKS_MAX];
     unsigned count;
     rig_open(0, "multiply", "n=1000", "native", LAUNCH_USUAL);
-    cr_assert(check_before(&rig, check, &count, &err), "%s", err.message);
+    cr_assert(check_before(&rig, check, &count, &why), "%s", why.message);
     card.refused = 2; /* the first run is that with guard bands */
-    cr_expect_not(check_before(&rig, check, &count, &err));
-    cr_expect_str_eq(err.message, "refused");
+    cr_expect_not(check_before(&rig, check, &count, &why));
+    cr_expect_str_eq(why.message, "refused");
 }
 
 static struct watch *open_none(const struct device *device)
