@@ -1,4 +1,5 @@
 #include "harness/analysis/figure.h"
+#include "harness/base/text.h"
 #include "harness/journal/record.h"
 #include "tests/support/kept.h"
 #include "tests/support/lines.h"
@@ -31,10 +32,38 @@ static struct record *two_cells(void)
     return record;
 }
 
-static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
+/* Slices in their order: "a 10, b copied 5": of a cell, resident where nothing is said, and of so many milliseconds.
+ * "@3 a 10": from here on they are of visit 3. */
+static void add_slices(struct record *record, const char *slices)
 {
-    addf(record, "{'line':'slice','cell':'%s','series':'%s','number':%u,'wall_ns':[%.0f]}", cell, series, turn,
-         ms * 1e6);
+    static unsigned number;
+    char text[256], *rest = text, visit[32] = "", cell[8], series[16];
+    double ms;
+    cr_assert_lt(strlen(slices), sizeof text);
+    strcpy(text, slices);
+    for (char *one; (one = strsep(&rest, ","));) {
+        unsigned of;
+        int used = 0;
+        if (sscanf(one, " @%u%n", &of, &used) == 1)
+            snprintf(visit, sizeof visit, "'visit':%u,", of);
+        if (sscanf(one + used, " %7s %15[a-z] %lf", cell, series, &ms) != 3) {
+            strcpy(series, "resident");
+            cr_assert_eq(sscanf(one + used, " %7s %lf", cell, &ms), 2, "%s", one);
+        }
+        addf(record, "{'line':'slice','cell':'%s','series':'%s',%s'number':%u,'wall_ns':[%.0f]}", cell, series, visit,
+             number++, ms * 1e6);
+    }
+}
+
+/* By which the slices of a cell are faster than those of its baseline: "2 4". */
+static void expect_ratios(const struct record *record, const char *cell, enum series series, const char *wanted)
+{
+    double ratio[32];
+    char text[200] = "";
+    const unsigned count = record_ratios(record, record_cell(record, cell), series, ratio, 32);
+    for (unsigned i = 0; i < count; i++)
+        text_join(text, sizeof text, " ", text_print("%g", ratio[i]).text);
+    cr_expect_str_eq(text, wanted, "%s of %s: %s", series_names[series], cell, text);
 }
 
 Test(record, keeps_what_the_lines_say)
@@ -144,40 +173,28 @@ Test(record, one_check_that_found_other_bits_is_kept)
 
 Test(record, contradictions_are_named_and_leave_it_usable)
 {
+    static const char *const lines[][2] = {
+        { "{'line':'journal'}", "a second journal" },
+        { "{'line':'device','id':'cpu','key':'cpu/x','backend':'cpu','class':'CPU'}", "a second device cpu" },
+        { "{'line':'cell','key':'a'}", "a second cell 'a'" },
+        { "{'line':'cell','key':[]}", "a cell without a key" },
+        { "{'line':'slice','cell':'c'}", "a line 'slice' of an unknown cell 'c'" },
+        { "{'line':'stop'}", "a line 'stop' of an unknown cell ''" },
+        { "{'line':'note','cell':'c'}", "a note on an unknown cell 'c'" },
+        { "{'line':'slice','cell':'a','series':'resident','number':5,'wall_ns':[1]}", "slice 5 after slice 5 of 'a'" },
+        { "{'line':'slice','cell':'a','series':'resident','number':4,'wall_ns':[1]}", "slice 4 after slice 5 of 'a'" },
+        { "{'line':'outcome','cell':'a','status':'ok'}", "a second outcome of 'a'" },
+        { "{'line':'baseline','cell':'z'}", "a line 'baseline' of an unknown cell 'z'" },
+    };
     struct record *record = two_cells();
     add(record, "{'line':'device','id':'cpu','key':'cpu/x','backend':'cpu','class':'CPU'}");
-    add_slice(record, "a", "resident", 5, 1);
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':5,'wall_ns':[1000000]}");
     add(record, "{'line':'outcome','cell':'a','status':'ok'}");
-    refuse(record, "{'line':'journal'}", "a second journal");
-    refuse(record, "{'line':'device','id':'cpu','key':'cpu/x','backend':'cpu','class':'CPU'}", "a second device cpu");
-    refuse(record, "{'line':'cell','key':'a'}", "a second cell 'a'");
-    refuse(record, "{'line':'cell','key':[]}", "a cell without a key");
-    refuse(record, "{'line':'slice','cell':'c'}", "a line 'slice' of an unknown cell 'c'");
-    refuse(record, "{'line':'stop'}", "a line 'stop' of an unknown cell ''");
-    refuse(record, "{'line':'note','cell':'c'}", "a note on an unknown cell 'c'");
-    refuse(record, "{'line':'slice','cell':'a','series':'resident','number':5,'wall_ns':[1]}",
-           "slice 5 after slice 5 of 'a'");
-    refuse(record, "{'line':'slice','cell':'a','series':'resident','number':4,'wall_ns':[1]}",
-           "slice 4 after slice 5 of 'a'");
-    refuse(record, "{'line':'outcome','cell':'a','status':'ok'}", "a second outcome of 'a'");
-    add_slice(record, "a", "resident", 6, 1);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        refuse(record, lines[i][0], lines[i][1]);
+    add(record, "{'line':'slice','cell':'a','series':'resident','number':6,'wall_ns':[1000000]}");
     cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
     cr_assert_eq(record->devices, 1);
-}
-
-/* Device times of runs of their own, in each slice: every one has its wall time. */
-Test(record, device_times_of_runs_apart_have_their_own_wall_times_in_every_slice)
-{
-    struct record *record = two_cells();
-    for (unsigned i = 0; i < 3; i++)
-        add(record, "{'line':'slice','cell':'a','series':'resident','wall_ns':[10,20,30],'event_wall_ns':[40,50],'"
-                    "event_ns':[4,5]}");
-    add(record, "{'line':'slice','cell':'a','series':'resident','wall_ns':[60],'event_ns':[6]}");
-    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
-    cr_assert_eq(track->wall.count, 10);
-    cr_assert_eq(track->event.count, 6);
-    cr_assert_eq(track->event_wall.count, 6);
-    cr_assert(track->event.value[5] == 5e-9 && track->event_wall.value[5] == 50e-9);
 }
 
 Test(record, members_of_a_wrong_type_are_unknown)
@@ -258,25 +275,33 @@ Test(record, keeps_who_raced_and_who_was_chosen)
     cr_assert(strcmp(plain->baseline_copied, "b") == 0 && strcmp(plain->baseline, "b") == 0);
 }
 
+/* Of the two contenders of a race. */
+static void expect_race(const struct race_record *race, enum race_end first, enum race_end second, const char *why)
+{
+    cr_expect(race->contender[0].end == first && race->contender[1].end == second, "%s: %s, %s", why,
+              race_end_names[race->contender[0].end], race_end_names[race->contender[1].end]);
+}
+
 Test(record, a_race_names_the_method_that_took_the_place_of_the_first)
 {
+    static const char *const races[][4] = { { "d", "m", "resident", "measured" },
+                                            { "e", "m", "resident", "measured" },
+                                            { "d", "n", "resident", "measured" },
+                                            { "d", "m", "copied", "slower" } };
     struct record *record = two_cells();
-    add(record, "{'line':'race','block':'one','device':'d','memory':'m','for':'resident','contenders':[{'method':'x','"
-                "end':'measured'},{'method':'y','end':'tied'}]}");
-    add(record, "{'line':'race','block':'one','device':'e','memory':'m','for':'resident','contenders':[{'method':'x','"
-                "end':'measured'},{'method':'y','end':'tied'}]}");
-    add(record, "{'line':'race','block':'one','device':'d','memory':'n','for':'resident','contenders':[{'method':'x','"
-                "end':'measured'},{'method':'y','end':'tied'}]}");
-    add(record, "{'line':'race','block':'one','device':'d','memory':'m','for':'copied','contenders':[{'method':'x','"
-                "end':'slower'},{'method':'y','end':'tied'}]}");
-    add(record, "{'line':'cell','key':'x','block':'one','device':'d','memory':'m','method':'x'}");
-    add(record, "{'line':'cell','key':'y','block':'one','device':'d','memory':'m','method':'y'}");
+    for (unsigned i = 0; i < 4; i++)
+        addf(record,
+             "{'line':'race','block':'one','device':'%s','memory':'%s','for':'%s','contenders':[{'method':'x','end':"
+             "'%s'},{'method':'y','end':'tied'}]}",
+             races[i][0], races[i][1], races[i][2], races[i][3]);
+    for (const char *const *key = (const char *const[]){ "x", "y", NULL }; *key; key++)
+        addf(record, "{'line':'cell','key':'%s','block':'one','device':'d','memory':'m','method':'%s'}", *key, *key);
     add(record, "{'line':'chosen','cell':'y','instead_of':'x'}");
     const struct race_record *race = record->block[0].race;
-    cr_expect(race[0].contender[0].end == RACE_TIED && race[0].contender[1].end == RACE_MEASURED);
-    cr_expect(race[1].contender[0].end == RACE_MEASURED && race[1].contender[1].end == RACE_TIED);
-    cr_expect(race[2].contender[0].end == RACE_MEASURED && race[2].contender[1].end == RACE_TIED, "other memory");
-    cr_expect(race[3].contender[0].end == RACE_SLOWER && race[3].contender[1].end == RACE_TIED, "it was not chosen");
+    expect_race(&race[0], RACE_TIED, RACE_MEASURED, "it is theirs");
+    expect_race(&race[1], RACE_MEASURED, RACE_TIED, "another device");
+    expect_race(&race[2], RACE_MEASURED, RACE_TIED, "other memory");
+    expect_race(&race[3], RACE_SLOWER, RACE_TIED, "it was not chosen");
 }
 
 /* One that lost in tuning may have been timed at another size. */
@@ -296,10 +321,7 @@ Test(record, a_wrong_answer_has_no_speed)
     static const char *const outcomes[] = { "ok", "wrong", "impossible" };
     for (unsigned i = 0; i < 3; i++) {
         struct record *record = two_cells();
-        add_slice(record, "a", "resident", 1, 10);
-        add_slice(record, "b", "resident", 2, 5);
-        add_slice(record, "b", "copied", 3, 30);
-        add_slice(record, "a", "resident", 4, 10);
+        add_slices(record, "a 10, b 5, b copied 30, a 10");
         add(record, "{'line':'meter','cell':'b','runs':7,'elapsed_ns':2e9,'energy_j':{'gpu':140},'error':0.01}");
         addf(record, "{'line':'outcome','cell':'b','status':'%s'}", outcomes[i]);
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
@@ -399,73 +421,42 @@ Test(record, texts_come_in_clean_and_bounded)
     cr_assert_str_eq(cell->note[0], "a b");
 }
 
-/* Journals of version 3. */
-Test(record, a_slice_without_a_visit_is_compared_with_the_baseline_slice_before_it)
+/* In journals of version 3 slices have no visit; one of copied runs is compared with a resident one where the baseline
+ * has no other. Which side is first in a visit alternates; the baseline has a slice for each use, of which the nearest
+ * counts.
+ */
+Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit_or_before_it)
 {
-    struct record *record = two_cells();
-    add_slice(record, "a", "resident", 1, 10);
-    add_slice(record, "b", "resident", 2, 5); /* 2 */
-    add_slice(record, "b", "copied", 3, 40);  /* the baseline has no copied runs: its resident ones count: 1/4 */
-    add_slice(record, "b", "resident", 4, 3); /* that of slice 1 is used */
-    add_slice(record, "a", "resident", 7, 20);
-    add_slice(record, "b", "resident", 9, 10); /* 2 */
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio[8];
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 8), 2);
-    cr_assert(ratio[0] == 2 && ratio[1] == 2, "%g %g", ratio[0], ratio[1]);
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 1), 1);
-    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, ratio, 8), 1);
-    cr_assert_eq(ratio[0], 0.25);
-    cr_assert_eq(record_ratios(record, cell, SERIES_QUEUED, ratio, 8), 0);
-    cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
-    struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
-    cr_assert(isnan(speedup.low) && speedup.samples == 2);
+    static const struct {
+        const char *what, *slices, *resident, *copied;
+    } rows[] = {
+        { "without visits: the first one, and the last", "a 10, b 5, b copied 40, b 3, a 20, b 10", "2 2", "0.25" },
+        { "visits: 2, 4, 1, and one whose baseline's worker ended",
+          "@0 a 10, b 5, @1 b 5, a 20, @2 a 20, b 20, b copied 60, a 30, @3 b 20", "2 4 1", "0.5" },
+        { "few visits have one of the baseline", "@0 b 5, @1 a 10, b 5, @2 b 5", "2", "" },
+        { "copied ones of the baseline", "a 10, a copied 14, b 5, b copied 10, a 10, a copied 16", "2", "1.4" },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = two_cells();
+        double one;
+        add_slices(record, rows[i].slices);
+        expect_ratios(record, "b", SERIES_RESIDENT, rows[i].resident);
+        expect_ratios(record, "b", SERIES_COPIED, rows[i].copied);
+        expect_ratios(record, "b", SERIES_QUEUED, "");
+        expect_ratios(record, "a", SERIES_RESIDENT, "");
+        cr_expect(i > 0 || record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &one, 1) == 1);
+        const struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
+        cr_expect(i > 0 || (isnan(speedup.low) && speedup.samples == 2), "%u pairs", speedup.samples);
+    }
 }
 
-static void add_visit(struct record *record, const char *cell, const char *series, unsigned visit, unsigned turn,
-                      double ms)
-{
-    addf(record, "{'line':'slice','cell':'%s','series':'%s','visit':%u,'number':%u,'wall_ns':[%.0f]}", cell, series,
-         visit, turn, ms * 1e6);
-}
-
-Test(record, a_slice_is_compared_with_the_baseline_slice_of_its_visit)
-{
-    struct record *record = two_cells();
-    add_visit(record, "a", "resident", 0, 0, 10);
-    add_visit(record, "b", "resident", 0, 1, 5); /* 2 */
-    add_visit(record, "b", "resident", 1, 2, 5); /* 4: which side is first alternates */
-    add_visit(record, "a", "resident", 1, 3, 20);
-    add_visit(record, "a", "resident", 2, 4, 20); /* the baseline has one for each use: the nearest counts */
-    add_visit(record, "b", "resident", 2, 5, 20); /* 1 */
-    add_visit(record, "b", "copied", 2, 6, 60);   /* 1/2 */
-    add_visit(record, "a", "resident", 2, 7, 30);
-    add_visit(record, "b", "resident", 3, 8, 20); /* the baseline's worker ended */
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio[8];
-    cr_expect_eq(cell->track[SERIES_RESIDENT].slice[3].visit, 3);
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 8), 3);
-    cr_expect(ratio[0] == 2 && ratio[1] == 4 && ratio[2] == 1, "%g %g %g", ratio[0], ratio[1], ratio[2]);
-    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, ratio, 8), 1);
-    cr_expect_eq(ratio[0], 0.5);
-}
-
-/* Few of the device's visits have one of the baseline: these count, and no other. */
 Test(record, several_devices_share_the_baseline_slice_of_a_visit)
 {
     struct record *record = two_cells();
     add(record, "{'line':'cell','key':'c','block':'one','device':'opencl:1','baseline':'a'}");
-    for (unsigned visit = 0; visit < 3; visit++) {
-        if (visit == 1)
-            add_visit(record, "a", "resident", visit, 10 * visit, 10);
-        add_visit(record, "b", "resident", visit, 10 * visit + 1, 5);
-        add_visit(record, "c", "resident", visit, 10 * visit + 9, 2);
-    }
-    double ratio[8];
-    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, ratio, 8), 1);
-    cr_expect_eq(ratio[0], 2);
-    cr_assert_eq(record_ratios(record, record_cell(record, "c"), SERIES_RESIDENT, ratio, 8), 1);
-    cr_expect_eq(ratio[0], 5);
+    add_slices(record, "@0 b 5, c 2, @1 a 10, b 5, c 2, @2 b 5, c 2");
+    expect_ratios(record, "b", SERIES_RESIDENT, "2");
+    expect_ratios(record, "c", SERIES_RESIDENT, "5");
 }
 
 Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
@@ -473,8 +464,7 @@ Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
     struct record *record = two_cells();
     add(record, "{'line':'cell','key':'c','block':'one','baseline':'a','baseline_copied':'b'}");
     add(record, "{'line':'cell','key':'z','block':'two','baseline':'z'}");
-    add_visit(record, "c", "resident", 0, 0, 5);
-    add_visit(record, "b", "resident", 0, 1, 5);
+    add_slices(record, "@0 c 5, b 5");
     refuse(record, "{'line':'chosen','cell':'c','instead_of':'z'}",
            "'c' is chosen instead of 'z', which is no other cell of its block");
     refuse(record, "{'line':'chosen','cell':'c','instead_of':'c'}",
@@ -493,89 +483,40 @@ Test(record, a_chosen_cell_loses_its_slices_and_takes_the_place_of_the_other)
     cr_expect_str_eq(record_cell(record, "c")->baseline_copied, "b");
     cr_expect_str_eq(record_cell(record, "z")->baseline, "z");
     refuse(record, "{'line':'outcome','cell':'a','status':'ok'}", "a line 'outcome' of an unknown cell 'a'");
-    add_visit(record, "c", "resident", 3, 0, 5);
+    add_slices(record, "@3 c 5");
     cr_expect_eq(record_cell(record, "c")->track[SERIES_RESIDENT].slices, 1);
 }
 
-Test(record, copied_runs_are_compared_with_those_of_the_baseline_if_it_has_any)
-{
-    struct record *record = two_cells();
-    add_slice(record, "a", "resident", 1, 10);
-    add_slice(record, "a", "copied", 2, 14);
-    add_slice(record, "b", "resident", 3, 5);
-    add_slice(record, "b", "copied", 4, 10);
-    add_slice(record, "a", "resident", 5, 10);
-    add_slice(record, "a", "copied", 6, 16);
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio;
-    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 1);
-    cr_assert_eq(ratio, 1.4);
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
-    cr_assert_eq(ratio, 2);
-}
-
 /* "b" on a device that works in host memory, with one resident slice in turn with both series of "a". */
-static struct record *against_a_copied(void)
+Test(record, a_cell_in_place_is_compared_with_a_copied_too_unless_it_repacks)
 {
-    struct record *record = two_cells();
-    add(record,
-        "{'line':'device','id':'opencl:0','key':'k','backend':'opencl','class':'CPU','works_in_host_memory':true}");
-    add_slice(record, "a", "resident", 1, 10);
-    add_slice(record, "a", "copied", 2, 15);
-    add_slice(record, "b", "resident", 3, 5);
-    return record;
-}
-
-Test(record, a_cell_in_place_is_compared_with_a_copied_too)
-{
-    struct record *record = against_a_copied();
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio;
-    cr_assert(record_is_in_place(record, cell));
-    cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
-    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 1);
-    cr_assert_eq(ratio, 3);
-    cr_assert_eq(figure_read(record, cell, USE_COPIED).speedup.value, 3);
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
-    cr_assert_eq(ratio, 2);
-}
-
-Test(record, a_cell_that_repacks_is_not_in_place)
-{
-    struct record *record = against_a_copied();
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio;
-    add(record, "{'line':'first','cell':'b','repack_ns':5000000}");
-    cr_assert_not(record_is_in_place(record, cell));
-    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 0);
-    cr_assert(isnan(figure_read(record, cell, USE_COPIED).speedup.value));
+    for (unsigned repacks = 0; repacks < 2; repacks++) {
+        struct record *record = two_cells();
+        add(record,
+            "{'line':'device','id':'opencl:0','key':'k','backend':'opencl','class':'CPU','works_in_host_memory':"
+            "true}");
+        add_slices(record, "a 10, a copied 15, b 5");
+        if (repacks)
+            add(record, "{'line':'first','cell':'b','repack_ns':5000000}");
+        const struct cell_record *cell = record_cell(record, "b");
+        cr_assert_eq(record_is_in_place(record, cell), !repacks);
+        cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
+        expect_ratios(record, "b", SERIES_COPIED, repacks ? "" : "3");
+        expect_ratios(record, "b", SERIES_RESIDENT, "2");
+        const double speedup = figure_read(record, cell, USE_COPIED).speedup.value;
+        cr_expect(repacks ? isnan(speedup) : speedup == 3, "%g", speedup);
+    }
 }
 
 Test(record, slices_that_do_not_alternate_give_a_ratio_without_an_interval)
 {
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
-        add_slice(record, turn < 10 ? "a" : "b", "resident", turn, turn < 10 ? 7 + turn : 10);
-    const struct cell_record *cell = record_cell(record, "b");
-    double ratio[32];
-    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 32), 0);
-    struct estimate speedup = figure_read(record, cell, USE_RESIDENT).speedup;
+        add_slices(record, turn < 10 ? text_print("a %u", 7 + turn).text : "b 10");
+    expect_ratios(record, "b", SERIES_RESIDENT, "");
+    struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
     cr_assert_float_eq(speedup.value, 11.5 / 10, 1e-12);
     cr_assert(isnan(speedup.low) && isnan(speedup.high) && speedup.samples == 0);
-}
-
-Test(record, a_failed_side_leaves_no_ratio)
-{
-    static const char *const failed[] = { "a", "b" };
-    for (unsigned i = 0; i < 2; i++) {
-        struct record *record = two_cells();
-        add_slice(record, "a", "resident", 1, 1);
-        add_slice(record, "b", "resident", 2, 1);
-        addf(record, "{'line':'outcome','cell':'%s','status':'wrong'}", failed[i]);
-        double ratio;
-        cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
-        cr_assert(isnan(figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup.value));
-    }
 }
 
 /* Which side is first alternates. */
@@ -584,7 +525,8 @@ Test(record, drift_of_both_sides_does_not_change_the_ratio)
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 40; turn++) {
         const unsigned visit = turn / 2, is_b = (turn + visit) % 2;
-        add_visit(record, is_b ? "b" : "a", "resident", visit, turn, (is_b ? 1 : 3) * (100 + 0.001 * turn));
+        add_slices(record,
+                   text_print("@%u %s %.4f", visit, is_b ? "b" : "a", (is_b ? 1 : 3) * (100 + 0.001 * turn)).text);
     }
     struct estimate speedup = figure_read(record, record_cell(record, "b"), USE_RESIDENT).speedup;
     cr_assert(fabs(speedup.value - 3) < 1e-4 && speedup.low > 2.999 && speedup.high < 3.001, "%g", speedup.value);
@@ -596,8 +538,8 @@ Test(record, slices_weigh_alike_however_many_runs_they_have)
 {
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
-        add_slice(record, "a", "resident", turn, 10);
-    char line[1024] = "{'line':'slice','cell':'a','series':'resident','number':99,'wall_ns':[5000000";
+        add_slices(record, "a 10");
+    char line[1024] = "{'line':'slice','cell':'a','series':'resident','number':9999,'wall_ns':[5000000";
     for (unsigned i = 0; i < 60; i++)
         strcat(line, ",5000000");
     add(record, strcat(line, "]}"));
@@ -611,13 +553,10 @@ Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
 {
     struct record *record = two_cells();
     cr_assert_eq(cell_headline(record_cell(record, "a")), USE_RESIDENT);
-    add_slice(record, "a", "copied", 1, 2);
+    add_slices(record, "a copied 2, b copied 1");
     cr_assert_eq(cell_headline(record_cell(record, "a")), USE_COPIED);
-    add_slice(record, "b", "copied", 2, 1);
-    double ratio;
-    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_COPIED, &ratio, 1), 1);
-    cr_assert_eq(ratio, 2);
-    add_slice(record, "a", "resident", 3, 1);
+    expect_ratios(record, "b", SERIES_COPIED, "2");
+    add_slices(record, "a 1");
     cr_assert_eq(cell_headline(record_cell(record, "a")), USE_RESIDENT);
 }
 
@@ -678,17 +617,15 @@ Test(record, another_baseline_replaces_the_planned_one_in_its_block)
     cr_assert_str_eq(record_cell(record, "b")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "d")->baseline, "d");
     cr_assert_str_eq(record_cell(record, "c")->baseline, "c");
-    refuse(record, "{'line':'baseline','cell':'z'}", "a line 'baseline' of an unknown cell 'z'");
 }
 
 Test(record, a_hundred_thousand_cells_are_found_again)
 {
     enum { CELLS = 100000 };
     struct record *record = new_record();
-    for (unsigned i = 0; i < CELLS; i++) {
+    for (unsigned i = 0; i < CELLS; i++)
         addf(record, "{'line':'cell','key':'%u','block':'%u'}", i, i);
-    }
-    add_slice(record, "99999", "resident", 1, 1);
+    add_slices(record, "99999 1");
     cr_assert_eq(record->blocks, CELLS);
     cr_assert_eq(record_cell(record, "99999"), record->cell[CELLS - 1]);
 }
@@ -696,20 +633,12 @@ Test(record, a_hundred_thousand_cells_are_found_again)
 Test(record, too_many_devices_are_left_out)
 {
     struct record *record = new_record();
-    for (unsigned i = 0; i < DEVICES_MAX; i++) {
+    for (unsigned i = 0; i < DEVICES_MAX; i++)
         addf(record, "{'line':'device','id':'d%u','key':'k%u','backend':'fake','class':'CPU'}", i, i);
-    }
     refuse(record, "{'line':'device','id':'more','key':'k','backend':'fake','class':'CPU'}",
            "more than 64 devices: more is left out");
     cr_assert_eq(record_device(record, "d63"), &record->device[63]);
     cr_assert_eq(record_device(record, "more"), NULL);
-}
-
-Test(record, series_names_go_both_ways)
-{
-    for (unsigned i = 0; i < SERIES_COUNT; i++)
-        cr_assert_eq(name_find(series_names[i], series_names, SERIES_COUNT), i);
-    cr_assert_eq(name_find("later", series_names, SERIES_COUNT), SERIES_COUNT);
 }
 
 /* --- what several lines add up to --- */
@@ -741,9 +670,7 @@ Test(record, checks_are_as_far_apart_as_they_were_at_most)
     for (unsigned i = 0; i < 3; i++) {
         struct record *record = two_cells();
         for (unsigned k = 0; k < 3; k++) {
-            char more[80];
-            snprintf(more, sizeof more, ",\"runs\":2,\"check_ns\":1000,\"check_every\":%u", every[i][k]);
-            take_slice(record, 2 * k, more);
+            take_slice(record, 2 * k, text_print(",\"runs\":2,\"check_ns\":1000,\"check_every\":%u", every[i][k]).text);
             take_slice(record, 2 * k + 1, ",\"runs\":2");
         }
         add(record, "{'line':'verify','cell':'a','checked_runs':2,'checks':[{'checked':1}]}");
@@ -758,13 +685,12 @@ Test(record, checks_are_as_far_apart_as_they_were_at_most)
 /* The weak one of three checks is the first, the second or the third, and so is the one with the smallest error. */
 Test(record, of_several_checks_the_weakest_counts)
 {
+    static const char weak[] = "{'checked':1,'weak':true,'smallest_error':1}",
+                      good[] = "{'checked':1,'weak':false,'smallest_error':3}";
     for (unsigned i = 0; i < 3; i++) {
         struct record *record = two_cells();
-        addf(record,
-             "{'line':'verify','cell':'a','checks':[{'checked':1,'weak':%s,'smallest_error':%d},{'checked':1,'weak':%s,"
-             "'smallest_error':%d},{'checked':1,'weak':%s,'smallest_error':%d}]}",
-             i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
-             i == 2 ? "true" : "false", i == 2 ? 1 : 3);
+        addf(record, "{'line':'verify','cell':'a','checks':[%s,%s,%s]}", i == 0 ? weak : good, i == 1 ? weak : good,
+             i == 2 ? weak : good);
         cr_expect(record_cell(record, "a")->weak, "check %u", i);
         cr_expect_eq(record_cell(record, "a")->smallest_error, 1, "check %u", i);
     }
@@ -800,9 +726,8 @@ Test(record, a_slice_has_nothing_of_the_slices_before_it)
 Test(record, the_usual_rate_is_that_of_each_processor)
 {
     struct record *record = two_cells();
-    for (unsigned i = 0; i < 90; i++) {
+    for (unsigned i = 0; i < 90; i++)
         addf(record, "{'line':'look','processor':%u,'rate':%u}", 4 * (i % 3), i % 3 + 1);
-    }
     cr_assert_eq(record->usual_looks, 3);
     for (unsigned i = 0; i < 3; i++) {
         cr_expect_eq(record->usual_look[i].processor, 4 * i);
@@ -820,15 +745,15 @@ Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
     add(record, "{'line':'state','cell':'a','when':'before','busy':1,'gpu':{'power':10}}");
     add(record, "{'line':'state','cell':'a','when':'after','busy':2,'gpu':{'power':20}}");
     const struct cell_record *cell = record_cell(record, "a");
-    const double first[] = { cell->first.open,   cell->first.alloc, cell->first.compile,  cell->first.upload,
-                             cell->first.repack, cell->first.run,   cell->first.download, cell->first.map };
-    const double cost[] = { cell->first.memory_cost.device_operands, cell->first.memory_cost.host_operands,
-                            cell->first.memory_cost.context_host,    cell->first.memory_cost.held_twice,
-                            cell->first.memory_cost.repacked,        cell->first.memory_cost.peak_host,
-                            cell->first.memory_cost.context_device,  cell->first.memory_cost.held_device };
+    const struct first *first = &cell->first;
+    const struct memory_cost *cost = &first->memory_cost;
+    const double parts[] = { first->open,   first->alloc, first->compile,  first->upload,
+                             first->repack, first->run,   first->download, first->map },
+                 bytes[] = { cost->device_operands, cost->host_operands, cost->context_host,   cost->held_twice,
+                             cost->repacked,        cost->peak_host,     cost->context_device, cost->held_device };
     for (unsigned i = 0; i < 8; i++) {
-        cr_expect_float_eq(first[i], 1e-6 * (i + 1), 1e-12, "part %u: %g", i, first[i]);
-        cr_expect_eq(cost[i], i + 1, "cost %u: %g", i, cost[i]);
+        cr_expect_float_eq(parts[i], 1e-6 * (i + 1), 1e-12, "part %u: %g", i, parts[i]);
+        cr_expect_eq(bytes[i], i + 1, "cost %u: %g", i, bytes[i]);
     }
     cr_expect(cell->before.busy == 1 && cell->after.busy == 2);
     cr_expect(cell->gpu_before.power == 10 && cell->gpu_after.power == 20);
@@ -839,36 +764,38 @@ Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
 {
     static const char *const memories[] = { "mapped", "pinned", "pageable" };
     struct record *record = new_record();
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++)
         addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','method':'m','memory':'%s'}", i,
              i < 3 ? memories[i] : "mapped-copy");
-    }
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; i++)
         addf(record,
              "{'line':'race','block':'b','device':'d','memory':'%s','for':'resident','contenders':[{'method':'m','end':"
              "'measured'}]}",
              memories[i]);
-    }
     const struct block_record *block = record_find_block(record, "b");
     for (unsigned i = 0; i < 4; i++)
         cr_expect_eq(record_race(block, block->cell[i]), &block->race[i < 3 ? i : 0], "cell %u", i);
 }
 
-/* A second worker has no time stamps apart: its runs have none. */
+/* Device times of runs of their own have their own wall times. A second worker has no such time stamps, or alone has
+ * them: the first decides, and what does not fit is left out. */
 Test(record, device_times_are_paired_with_wall_times_or_left_out)
 {
-    struct record *record = two_cells();
-    take_slice(record, 0, ",\"event_wall_ns\":[900],\"event_ns\":[800]");
-    take_slice(record, 1, ",\"event_ns\":[700]");
-    take_slice(record, 2, ",\"event_wall_ns\":[901,902],\"event_ns\":[801,802]");
-    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
-    cr_assert_eq(track->event.count, track->event_wall.count);
-    for (unsigned i = 0; i < track->event.count; i++)
-        cr_expect_float_eq(track->event_wall.value[i] - track->event.value[i], 100e-9, 1e-12);
-    record = two_cells(); /* and the other way round */
-    take_slice(record, 0, ",\"event_ns\":[700]");
-    take_slice(record, 1, ",\"event_wall_ns\":[900],\"event_ns\":[800]");
-    track = &record_cell(record, "a")->track[SERIES_RESIDENT];
-    cr_expect_eq(track->event.count, 1);
-    cr_expect_eq(track->event_wall.count, 0);
+    static const char apart[] = ",\"event_wall_ns\":[900,901],\"event_ns\":[800,801]", beside[] = ",\"event_ns\":[700]";
+    static const struct {
+        const char *more[3];
+        unsigned events, walls;
+    } rows[] = { { { apart, apart, apart }, 6, 6 },
+                 { { apart, beside, apart }, 4, 4 },
+                 { { beside, apart, NULL }, 1, 0 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = two_cells();
+        for (unsigned k = 0; k < 3 && rows[i].more[k]; k++)
+            take_slice(record, k, rows[i].more[k]);
+        const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
+        cr_expect_eq(track->event.count, rows[i].events, "row %u: %u", i, track->event.count);
+        cr_expect_eq(track->event_wall.count, rows[i].walls, "row %u: %u", i, track->event_wall.count);
+        for (unsigned k = 0; k < track->event_wall.count; k++)
+            cr_expect_float_eq(track->event_wall.value[k] - track->event.value[k], 100e-9, 1e-12, "row %u", i);
+    }
 }
