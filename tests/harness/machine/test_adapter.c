@@ -5,7 +5,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 TestSuite(adapter, .fini = recorded_remove);
 
@@ -157,25 +158,14 @@ Test(adapter, the_device_at_a_pci_address_is_a_display_controller_of_its_vendor)
 
 Test(adapter, each_range_of_device_numbers_has_both_its_ends)
 {
-    static const struct {
-        unsigned device;
-        const char *architecture;
-    } rows[] = {
-        { 0x15ff, "" },
-        { 0x1600, "intel gen8" },
-        { 0x16ff, "intel gen8" },
-        { 0x1700, "" },
-        { 0x0a84, "intel gen9lp" },
-        { 0x0a85, "" },
-        { 0x58ff, "" },
-        { 0x5917, "intel gen9" },
-        { 0x59ff, "intel gen9" },
-        { 0x22b3, "intel gen8" },
-        { 0x22b4, "" },
-        { 0x9aff, "intel xe-lp" },
-    };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_str_eq(intel_chip_find(rows[i].device).architecture, rows[i].architecture, "%04x", rows[i].device);
+    char rows[] = "15ff=|1600=intel gen8|16ff=intel gen8|1700=|0a84=intel gen9lp|0a85=|58ff=|5917=intel gen9|"
+                  "59ff=intel gen9|22b3=intel gen8|22b4=|9aff=intel xe-lp",
+         *rest = rows;
+    for (char *architecture; (architecture = strsep(&rest, "|"));) {
+        const char *device = strsep(&architecture, "=");
+        const struct intel_chip chip = intel_chip_find((unsigned)strtoul(device, NULL, 16));
+        cr_expect_str_eq(chip.architecture, architecture, "%s", device);
+    }
 }
 
 Test(adapter, a_chip_is_served_from_its_first_version_to_before_its_end)

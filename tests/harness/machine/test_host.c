@@ -27,7 +27,20 @@ static void check_text(const char *got, const char *want)
     cr_expect(strcmp(got, want) == 0, "\"%s\", should be \"%s\"", got, want);
 }
 
+static void expect_caches(const struct host *host, const struct cache want[3], double of_core, double last)
+{
+    cr_assert_eq(host->caches, 3);
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect(host->cache[i].level == want[i].level && host->cache[i].bytes == want[i].bytes &&
+                      host->cache[i].instances == want[i].instances,
+                  "level %u: %u of %g bytes", host->cache[i].level, host->cache[i].instances, host->cache[i].bytes);
+    cr_expect(host_core_cache(host) == of_core && host_last_cache(host) == last);
+}
+
 /* i5-8250U: four cores, of which processor n and n + 4 are the threads. */
+static const char quad[] =
+    "pack:1 [numa] l3:1(size=6291456) l2:4(size=262144) l1:1(size=32768) core:1 pu:2(indexes=0,4,1,5,2,6,3,7)";
+
 static void laptop(void)
 {
     static const struct record_file records[] = {
@@ -44,14 +57,13 @@ static void laptop(void)
         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
         { NULL, NULL },
     };
-    setenv("HWLOC_SYNTHETIC",
-           "pack:1 [numa] l3:1(size=6291456) l2:4(size=262144) l1:1(size=32768) core:1 pu:2(indexes=0,4,1,5,2,6,3,7)",
-           1);
+    setenv("HWLOC_SYNTHETIC", quad, 1);
     recorded_make(records);
 }
 
-Test(host, a_laptop_is_four_cores_with_two_threads_each)
+Test(host, what_a_laptop_says_of_itself_is_read)
 {
+    static const struct cache want[] = { { 1, 32768, 4 }, { 2, 262144, 4 }, { 3, 6291456, 1 } };
     laptop();
     struct host host = read_tree();
     check_text(host.name, "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz");
@@ -61,61 +73,58 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
     check_text(host.hypervisor, "");
     check_text(host.huge_pages, "madvise");
     check_text(host.governor, "powersave");
-    cr_expect(host.packages == 1 && host.cores == 4 && host.threads == 8 && host.nodes == 1);
-    cr_expect(host.allowed_cores == 4 && host.allowed_threads == 8 && host.hybrid_kinds == 1);
-    cr_expect(host.memory == 8038780 * 1024.0);
-    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host.clock));
-    cr_expect(host.worker_threads == 4);
     check_text(host.signature, "6-142-10 avx2 4c 8g");
-    check_text(host.threads_reason, "all");
-    check_text(host.places, "{0}:4:1");
-    cr_assert(host.caches == 3);
-    static const struct cache want[] = { { 1, 32768, 4 }, { 2, 262144, 4 }, { 3, 6291456, 1 } };
-    for (unsigned i = 0; i < 3; i++)
-        cr_expect(host.cache[i].level == want[i].level && host.cache[i].bytes == want[i].bytes &&
-                      host.cache[i].instances == want[i].instances,
-                  "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
-    cr_expect(host_core_cache(&host) == 262144 && host_last_cache(&host) == 6291456);
-    cr_expect(host_memory_available(recorded.root) == 5120000 * 1024.0);
+    cr_expect(host.memory == 8038780 * 1024.0 && host_memory_available(recorded.root) == 5120000 * 1024.0);
+    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host.clock));
+    expect_caches(&host, want, 262144, 6291456);
+    json_t *json = host_to_json(&host);
+    cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
+    cr_expect(json_number_value(json_object_get(json, "memory")) == host.memory);
+    cr_expect(json_is_null(json_object_get(json, "quota")) && json_is_null(json_object_get(json, "clock")));
+    const json_t *cache = json_array_get(json_object_get(json, "cache"), 2);
+    cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
+    cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
+    json_decref(json);
 }
 
-/* Two sockets with eight cores each; processors n and n + 16 are threads of one core. */
-static void server(void)
+/* A chosen number of threads fills the cores before their siblings. On the server of two sockets with eight cores each
+ * processors n and n + 16 are threads of one core. */
+Test(host, threads_go_to_the_cores_of_the_topology)
 {
-    setenv("HWLOC_SYNTHETIC",
-           "pack:2 [numa] l3:1(size=33554432) core:8 "
-           "pu:2(indexes=0,16,1,17,2,18,3,19,4,20,5,21,6,22,7,23,8,24,9,25,10,26,11,27,12,28,13,29,14,30,15,31)",
-           1);
-    recorded_make(NULL);
-}
-
-Test(host, a_server_is_two_sockets_with_a_cache_and_a_node_each)
-{
-    server();
-    struct host host = read_tree();
-    struct error err = { 0 };
-    cr_expect(host.packages == 2 && host.cores == 16 && host.threads == 32 && host.nodes == 2);
-    cr_expect(host.allowed_cores == 16 && host.allowed_threads == 32 && host.worker_threads == 16);
-    cr_expect(host.caches == 1 && host.cache[0].level == 3 && host.cache[0].bytes == 0x1p25 &&
-              host.cache[0].instances == 2);
-    check_text(host.places, "{0}:16:1");
-    cr_expect(host_read(&host, recorded.root, 17, &err), "%s", err.message);
-    check_text(host.places, "{0}:17:1");
-}
-
-Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
-{
-    laptop();
+    static const char server[] =
+        "pack:2 [numa] l3:1(size=33554432) core:8 "
+        "pu:2(indexes=0,16,1,17,2,18,3,19,4,20,5,21,6,22,7,23,8,24,9,25,10,26,11,27,12,28,13,29,14,30,15,31)";
+    static const struct {
+        const char *topology;
+        unsigned asked, packages, cores, threads, nodes, caches, works;
+        const char *reason, *places;
+    } rows[] = {
+        { quad, 0, 1, 4, 8, 1, 3, 4, "all", "{0}:4:1" },
+        { quad, 2, 1, 4, 8, 1, 3, 2, "--threads", "{0},{1}" },
+        { quad, 6, 1, 4, 8, 1, 3, 6, "--threads", "{0}:6:1" },
+        { quad, 8, 1, 4, 8, 1, 3, 8, "--threads", "{0}:8:1" },
+        { server, 0, 2, 16, 32, 2, 1, 16, "all", "{0}:16:1" },
+        { server, 17, 2, 16, 32, 2, 1, 17, "--threads", "{0}:17:1" },
+        { "pu:3", 0, 1, 3, 3, 1, 0, 3, "all", "{0}:3:1" },
+    };
     struct host host;
     struct error err = { 0 };
-    cr_expect(host_read(&host, recorded.root, 2, &err) && host.worker_threads == 2);
-    check_text(host.threads_reason, "--threads");
-    check_text(host.places, "{0},{1}");
-    cr_expect(host_read(&host, recorded.root, 6, &err) && host.worker_threads == 6);
-    check_text(host.places, "{0}:6:1");
-    cr_expect(host_read(&host, recorded.root, 8, &err));
-    cr_expect(!host_read(&host, recorded.root, 9, &err));
-    cr_expect(err.status == STATUS_USAGE);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        setenv("HWLOC_SYNTHETIC", rows[i].topology, 1);
+        recorded_make(NULL);
+        cr_assert(host_read(&host, recorded.root, rows[i].asked, &err), "%s", err.message);
+        cr_expect(host.packages == rows[i].packages && host.cores == rows[i].cores && host.threads == rows[i].threads &&
+                      host.nodes == rows[i].nodes && host.caches == rows[i].caches && host.hybrid_kinds == 1,
+                  "row %u: %u, %u, %u, %u", i, host.packages, host.cores, host.threads, host.nodes);
+        cr_expect(host.allowed_cores == host.cores && host.allowed_threads == host.threads, "row %u", i);
+        cr_expect_eq(host.worker_threads, rows[i].works, "row %u: %u", i, host.worker_threads);
+        check_text(host.threads_reason, rows[i].reason);
+        check_text(host.places, rows[i].places);
+        cr_expect(host.caches != 1 || (host.cache[0].bytes == 0x1p25 && host.cache[0].instances == 2), "row %u", i);
+    }
+    cr_expect(host.memory == 0 && !*host.name && !*host.governor && isnan(host_memory_available(recorded.root)));
+    laptop();
+    cr_expect(!host_read(&host, recorded.root, 9, &err) && err.status == STATUS_USAGE);
     check_text(err.message, "--threads: 9 requested, only 8 hardware threads are allowed here");
 }
 
@@ -262,19 +271,6 @@ Test(host, garbage_limits_are_ignored)
     }
 }
 
-Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
-{
-    setenv("HWLOC_SYNTHETIC", "pu:3", 1);
-    recorded_make(NULL);
-    struct host host = read_tree();
-    cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
-    cr_expect(host.nodes == 1 && host.caches == 0 && host.memory == 0);
-    check_text(host.threads_reason, "all");
-    check_text(host.name, "");
-    check_text(host.governor, "");
-    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host_memory_available(recorded.root)));
-}
-
 /* hwloc ignores a description that it cannot read and reads this machine: only memory can fail it. */
 Test(host, a_topology_that_cannot_be_read_is_this_machines)
 {
@@ -311,6 +307,7 @@ Test(host, the_topology_of_another_machine_is_refused_by_name)
 /* Three cores, of which the last has another second level: hwloc's text of three equal ones with one size changed. */
 Test(host, caches_of_different_sizes_are_counted_by_kind)
 {
+    static const struct cache want[] = { { 2, 1310720, 2 }, { 2, 2097152, 1 }, { 3, 9999999, 1 } };
     recorded_make(NULL);
     char *text, path[256], *last = NULL, *at;
     int length;
@@ -328,13 +325,7 @@ Test(host, caches_of_different_sizes_are_counted_by_kind)
     hwloc_topology_destroy(topology);
     setenv("HWLOC_XMLFILE", path, 1);
     const struct host host = read_tree();
-    static const struct cache want[] = { { 2, 1310720, 2 }, { 2, 2097152, 1 }, { 3, 9999999, 1 } };
-    cr_assert_eq(host.caches, 3);
-    for (unsigned i = 0; i < 3; i++)
-        cr_expect(host.cache[i].level == want[i].level && host.cache[i].bytes == want[i].bytes &&
-                      host.cache[i].instances == want[i].instances,
-                  "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
-    cr_expect(host_core_cache(&host) == 1310720 && host_last_cache(&host) == 9999999);
+    expect_caches(&host, want, 1310720, 9999999);
 }
 
 /* Performance cores with two threads each and efficient ones, all clocks alike; a favoured core is of the same kind. */
@@ -430,44 +421,31 @@ Test(host, the_clock_is_one_that_a_processor_can_have)
     cr_expect(host_sample_clock(0.005) > 0 && host_sample_clock(0) > 0);
 }
 
-Test(host, json_has_null_for_what_is_unknown)
-{
-    laptop();
-    struct host host = read_tree();
-    json_t *json = host_to_json(&host);
-    cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
-    cr_expect(json_number_value(json_object_get(json, "memory")) == host.memory);
-    cr_expect(json_is_null(json_object_get(json, "quota")) && json_is_null(json_object_get(json, "clock")));
-    check_text(json_string_value(json_object_get(json, "threads_reason")), "all");
-    const json_t *cache = json_array_get(json_object_get(json, "cache"), 2);
-    cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
-    cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
-    json_decref(json);
-}
-
 Test(host, machines_whose_processors_have_one_name_have_signatures)
 {
     static const struct {
-        struct host host;
         const char *signature;
+        struct host host;
     } cases[] = {
-        { { .family = 6, .model = 142, .stepping = 10, .features = "avx2", .cores = 4, .memory = 8038780 * 1024.0 },
-          "6-142-10 avx2 4c 8g" },
-        { { .family = 6,
-            .model = 167,
-            .stepping = 0,
-            .features = "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile",
-            .cores = 2,
-            .memory = 31.2 * 0x1p30 },
-          "6-167-0 avx_vnni avx512_fp16 amx_tile 2c 32g" },
-        { { .family = 25,
-            .model = 17,
-            .stepping = NAN,
-            .features = "avx2 avx512f avx512_bf16",
-            .memory = 23.6 * 0x1p30 },
-          "25-17 avx512_bf16 24g" },
-        { { .stepping = 1, .cores = 8, .memory = 0x1p40 }, "8c 1024g" },
-        { { .stepping = NAN }, "" },
+        { "6-142-10 avx2 4c 8g", .host = { .family = 6,
+                                           .model = 142,
+                                           .stepping = 10,
+                                           .features = "avx2",
+                                           .cores = 4,
+                                           .memory = 8231710720.0 } },
+        { "6-167-0 avx_vnni avx512_fp16 amx_tile 2c 32g",
+          .host = { .family = 6,
+                    .model = 167,
+                    .cores = 2,
+                    .memory = 31.2 * 0x1p30,
+                    .features = "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile" } },
+        { "25-17 avx512_bf16 24g", .host = { .family = 25,
+                                             .model = 17,
+                                             .stepping = NAN,
+                                             .memory = 23.6 * 0x1p30,
+                                             .features = "avx2 avx512f avx512_bf16" } },
+        { "8c 1024g", .host = { .stepping = 1, .cores = 8, .memory = 0x1p40 } },
+        { "", .host = { .stepping = NAN } },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct host host = cases[i].host;
@@ -476,22 +454,25 @@ Test(host, machines_whose_processors_have_one_name_have_signatures)
     }
 }
 
-enum { MIB = 1 << 20 };
-
-static struct host host_with(unsigned packages, double last_level)
-{
-    return (struct host){ .cache = { { 1, 48 << 10, 8 }, { 2, 2 * MIB, 8 }, { 3, last_level, packages } },
-                          .caches = 3 };
-}
-
+/* Two caches of the last level, or one, of so many MiB. */
 Test(host, flush_is_twice_the_last_level_within_limits)
 {
-    struct host none = { .caches = 0 }, desktop = host_with(1, 16 * MIB), server = host_with(2, 192.0 * MIB),
-                huge = host_with(2, 1152.0 * MIB), guest = huge;
-    strcpy(guest.hypervisor, "kvm");
-    cr_assert_eq(host_flush_bytes(&none), 256u * MIB);
-    cr_assert_eq(host_flush_bytes(&desktop), 256u * MIB);
-    cr_assert_eq(host_flush_bytes(&server), 768u * MIB);
-    cr_assert_eq(host_flush_bytes(&huge), 1024u * MIB);
-    cr_assert_eq(host_flush_bytes(&guest), 256u * MIB);
+    static const struct {
+        unsigned caches;
+        double last;
+        bool is_guest;
+        size_t flush;
+    } rows[] = { { 0, 0, false, 256 },
+                 { 1, 16, false, 256 },
+                 { 2, 192, false, 768 },
+                 { 2, 1152, false, 1024 },
+                 { 2, 1152, true, 256 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = {
+            .cache = { { 1, 48 << 10, 8 }, { 2, 2 << 20, 8 }, { 3, rows[i].last * 0x1p20, rows[i].caches } },
+            .caches = rows[i].caches ? 3 : 0
+        };
+        strcpy(host.hypervisor, rows[i].is_guest ? "kvm" : "");
+        cr_expect_eq(host_flush_bytes(&host), rows[i].flush << 20, "row %u: %zu", i, host_flush_bytes(&host));
+    }
 }

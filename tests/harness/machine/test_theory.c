@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,17 @@ static const char *why_unknown(const struct device *device, enum dtype dtype)
     return theory.why;
 }
 
+/* Of a GPU, as a datasheet tells to three digits. 0: not known. */
+static struct theory expect_rate(const char *architecture, unsigned units, double clock, enum dtype dtype, double rate)
+{
+    const struct device device = gpu_of(architecture, units);
+    struct theory theory;
+    const bool is_known = theory_at(&device, dtype, clock, "boost", &theory);
+    cr_expect_eq(is_known, rate > 0, "%s %s: %s", architecture, dtype_name(dtype), theory.formula);
+    cr_expect(!is_known || fabs(theory.flops / rate - 1) < 1e-3, "%s: %g FLOP/s", theory.formula, theory.flops);
+    return theory;
+}
+
 Test(theory, every_row_of_the_published_table_follows_from_its_formula)
 {
     struct device i5 = i5_8250u(), uhd = gpu_of("intel gen9", 24), p40 = gpu_of("nvidia 6.1", 30),
@@ -86,15 +98,8 @@ Test(theory, datasheets_of_other_parts_follow_too)
         { "intel xe2", 160, 2.670e9, 13670, 0 },         /* Arc B580 */
     };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct device device = gpu_of(parts[i].architecture, parts[i].units);
-        struct theory theory;
-        cr_assert(theory_at(&device, DTYPE_F32, parts[i].clock, "boost", &theory), "%s", theory.why);
-        cr_expect(fabs(theory.flops / 1e9 / parts[i].f32 - 1) < 1e-3, "%s: %g GFLOP/s", theory.formula,
-                  theory.flops / 1e9);
-        cr_expect(theory_at(&device, DTYPE_F64, parts[i].clock, "boost", &theory) == (parts[i].f64 > 0), "%s: %s",
-                  parts[i].architecture, theory.formula);
-        cr_expect(parts[i].f64 == 0 || fabs(theory.flops / 1e9 / parts[i].f64 - 1) < 1e-3, "%s: %g GFLOP/s",
-                  theory.formula, theory.flops / 1e9);
+        expect_rate(parts[i].architecture, parts[i].units, parts[i].clock, DTYPE_F32, parts[i].f32 * 1e9);
+        expect_rate(parts[i].architecture, parts[i].units, parts[i].clock, DTYPE_F64, parts[i].f64 * 1e9);
     }
 }
 
@@ -257,43 +262,32 @@ Test(theory, a_model_with_slower_variants_is_never_confirmed)
  * units do that are not known is not either. */
 Test(theory, tensor_cores_reach_what_datasheets_tell_of_dense_operands_with_sums_in_f32)
 {
+    static const enum dtype narrow[] = { DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
     static const struct {
         const char *architecture;
         unsigned units;
-        double clock, rate[DTYPE_COUNT]; /* TFLOP/s; 0: not known */
+        double clock, rate[3]; /* TFLOP/s; 0: not known */
         bool is_confirmed;
     } parts[] = {
-        { "nvidia 7.0", 80, 1.530e9, { [DTYPE_F16] = 125.3 }, true }, /* V100 SXM2 */
-        { "nvidia 7.5", 40, 1.590e9, { [DTYPE_F16] = 65.1 }, false }, /* T4 */
-        { "nvidia 8.0", 108, 1.410e9, { [DTYPE_F16] = 311.9, [DTYPE_BF16] = 311.9, [DTYPE_TF32] = 155.9 }, true },
-        { "nvidia 8.6", 84, 1.740e9, { [DTYPE_F16] = 149.7, [DTYPE_BF16] = 149.7, [DTYPE_TF32] = 74.8 }, false },
-        { "nvidia 8.6",
-          72,
-          1.695e9,
-          { [DTYPE_F16] = 125.0, [DTYPE_BF16] = 125.0, [DTYPE_TF32] = 62.5 },
-          false }, /* A10 */
-        { "nvidia 8.9",
-          58,
-          2.040e9,
-          { [DTYPE_F16] = 121.2, [DTYPE_BF16] = 121.2, [DTYPE_TF32] = 60.6 },
-          false }, /* L4 */
-        { "nvidia 9.0", 114, 1.620e9, { [DTYPE_F16] = 756.4, [DTYPE_BF16] = 756.4, [DTYPE_TF32] = 378.2 }, true },
-        { "nvidia 8.9", 142, 2.490e9, { [DTYPE_F16] = 362.1, [DTYPE_BF16] = 362.1, [DTYPE_TF32] = 181.0 }, false },
-        { "nvidia 9.0", 132, 1.830e9, { [DTYPE_F16] = 989.4, [DTYPE_BF16] = 989.4, [DTYPE_TF32] = 494.7 }, true },
-        { "nvidia 10.0", 148, 1.856e9, { [DTYPE_F16] = 2250, [DTYPE_BF16] = 2250, [DTYPE_TF32] = 1125 }, true },
-        { "nvidia 12.0", 188, 2.617e9, { [DTYPE_F16] = 503.8, [DTYPE_BF16] = 503.8, [DTYPE_TF32] = 251.9 }, false },
-        { "nvidia 6.1", 30, 1.531e9, { 0 }, false }, /* none */
-        { "nvidia 8.7", 16, 1.300e9, { 0 }, false }  /* nothing is published of its multiprocessor */
+        { "nvidia 7.0", 80, 1.530e9, { 125.3, 0, 0 }, true }, /* V100 SXM2 */
+        { "nvidia 7.5", 40, 1.590e9, { 65.1, 0, 0 }, false }, /* T4 */
+        { "nvidia 8.0", 108, 1.410e9, { 311.9, 311.9, 155.9 }, true },
+        { "nvidia 8.6", 84, 1.740e9, { 149.7, 149.7, 74.8 }, false },
+        { "nvidia 8.6", 72, 1.695e9, { 125.0, 125.0, 62.5 }, false }, /* A10 */
+        { "nvidia 8.9", 58, 2.040e9, { 121.2, 121.2, 60.6 }, false }, /* L4 */
+        { "nvidia 9.0", 114, 1.620e9, { 756.4, 756.4, 378.2 }, true },
+        { "nvidia 8.9", 142, 2.490e9, { 362.1, 362.1, 181.0 }, false },
+        { "nvidia 9.0", 132, 1.830e9, { 989.4, 989.4, 494.7 }, true },
+        { "nvidia 10.0", 148, 1.856e9, { 2250, 2250, 1125 }, true },
+        { "nvidia 12.0", 188, 2.617e9, { 503.8, 503.8, 251.9 }, false },
+        { "nvidia 6.1", 30, 1.531e9, { 0, 0, 0 }, false }, /* none */
+        { "nvidia 8.7", 16, 1.300e9, { 0, 0, 0 }, false }  /* nothing is published of its multiprocessor */
     };
-    static const enum dtype narrow[] = { DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         for (unsigned k = 0; k < sizeof narrow / sizeof *narrow; k++) {
-            struct device device = gpu_of(parts[i].architecture, parts[i].units);
-            const double rate = parts[i].rate[narrow[k]];
-            struct theory theory;
-            bool is_known = theory_at(&device, narrow[k], parts[i].clock, "boost", &theory);
-            cr_expect_eq(is_known, rate > 0, "%s %s", parts[i].architecture, dtype_name(narrow[k]));
-            cr_expect(!is_known || fabs(theory.flops / 1e12 / rate - 1) < 1e-3, "%s: %g", theory.formula, theory.flops);
+            const struct theory theory =
+                expect_rate(parts[i].architecture, parts[i].units, parts[i].clock, narrow[k], parts[i].rate[k] * 1e12);
+            const bool is_known = parts[i].rate[k] > 0;
             cr_expect(!is_known || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
             cr_expect(!is_known || parts[i].is_confirmed || strstr(theory.why, "GeForce"), "%s", theory.why);
         }
@@ -360,13 +354,9 @@ Test(theory, bytes_are_multiplied_as_datasheets_tell)
         { "nvidia 12.0", 170, 2.407e9, 838.0, true }, /* RTX 5090 */
     };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct device device = gpu_of(parts[i].architecture, parts[i].units);
-        struct theory theory;
-        const bool is_known = theory_at(&device, DTYPE_I8, parts[i].clock, "boost", &theory);
-        cr_expect_eq(is_known, parts[i].rate > 0, "%s", parts[i].architecture);
-        cr_expect(!is_known || fabs(theory.flops / 1e12 / parts[i].rate - 1) < 1e-3, "%s: %g", theory.formula,
-                  theory.flops);
-        cr_expect(!is_known || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
+        const struct theory theory =
+            expect_rate(parts[i].architecture, parts[i].units, parts[i].clock, DTYPE_I8, parts[i].rate * 1e12);
+        cr_expect(parts[i].rate == 0 || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
     }
 }
 
@@ -388,84 +378,42 @@ Test(theory, vnni_does_four_bytes_in_place_of_a_float)
 
 extern const char *const theory_lines[];
 
-static bool is_dtype(const char *name)
-{
-    enum dtype dtype = 0;
-    while (dtype < DTYPE_COUNT && strcmp(dtype_name(dtype), name) != 0)
-        dtype++;
-    return dtype < DTYPE_COUNT;
-}
+#define NUMBER(more) "(f32|f64|f16|bf16|tf32|i8" more ")=[0-9]+"
 
-/* The members of each kind beside the element types: those that are numbers, words, and the sentence at the end. */
-static const struct kind {
-    const char *name;
-    bool has_types;
-    const char *numbers, *words, *sentence;
-} kinds[] = {
-    { "gpu", true, "issue", "unit by", "" },
-    { "tensor", true, "bytes", "", "doubt" },
-    { "except", true, "", "cards", "why" },
-    { "more", true, "", "", "" },
-    { "core", false, "units bits vnni", "name models features", "doubt" },
-};
-
-static const struct kind *kind_of(const char *line)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t length = strlen(kinds[i].name);
-        if (strncmp(line, kinds[i].name, length) == 0 && line[length] == ' ')
-            return &kinds[i];
-    }
-    return NULL;
-}
-
-/* Models are numbers, those of Arm hexadecimal, features are known. */
-static bool are_words_right(const char *member, const char *value)
-{
-    char words[200], *rest = words, *word;
-    strcpy(words, value);
-    while ((word = strsep(&rest, " "))) {
-        unsigned i = 0;
-        while (strcmp(member, "features") == 0 && theory_features[i] && strcmp(theory_features[i], word) != 0)
-            i++;
-        if (!*word || !theory_features[i] || (strcmp(member, "models") == 0 && word[strspn(word, "0123456789abcdef")]))
-            return false;
-    }
-    return true;
-}
+/* A line of each kind with its members; a sentence comes last. The models of cores of Arm are hexadecimal. */
+static const char line_form[] = "^(gpu [a-z]+ [^: ]+: ((" NUMBER(
+    "|issue") "|(unit|by)=[A-Za-z ]+)(,|$))+"
+              "|tensor [a-z]+ [^: ]+: (" NUMBER(
+                  "|bytes") "(,|$))+(doubt=.+)?"
+                            "|except [a-z]+ [^: ]+: ((" NUMBER(
+                                "") "|cards=[A-Z0-9e -]+),)+why=.+"
+                                    "|more [a-z]+ [^: ]+: (" NUMBER(
+                                        "") "(,|$))+"
+                                            "|core [a-z]+ [^: ]+: name=[^,]+,models=[0-9a-f]+( [0-9a-f]+)*"
+                                            "(,(units|bits|vnni)=[0-9]+|,features=[a-z0-9_ ]+)*(,doubt=.+)?)$";
 
 Test(theory, every_line_of_the_table_has_known_members_and_whole_numbers)
 {
+    regex_t form;
     unsigned lines = 0;
+    cr_assert_eq(regcomp(&form, line_form, REG_EXTENDED | REG_NOSUB), 0);
     for (const char *const *line = theory_lines; *line; line++) {
-        char vendor[16], architecture[16], member[16], value[200];
-        int used = 0;
+        char features[200] = "", *rest = features, *word;
         if (!**line || **line == '#')
             continue;
         lines++;
-        const struct kind *kind = kind_of(*line);
-        cr_assert(kind, "%s", *line);
-        cr_assert(sscanf(*line, "%*s %15s %15[^: ]: %n", vendor, architecture, &used) == 2 && used > 0, "%s", *line);
-        for (const char *at = *line + used; at; at += used + (at[used] == ',')) {
-            used = 0;
-            cr_assert(sscanf(at, "%15[a-z0-9]=%n", member, &used) == 1 && used > 0, "%s: %s", *line, at);
-            if (*kind->sentence && strcmp(member, kind->sentence) == 0) {
-                cr_expect(at[used], "%s", *line);
-                break;
-            }
-            at += used;
-            used = (int)strcspn(at, ",");
-            cr_assert(used > 0 && used < (int)sizeof value, "%s: %s", *line, member);
-            snprintf(value, sizeof value, "%.*s", used, at);
-            if (text_has_word(kind->words, member))
-                cr_expect(are_words_right(member, value), "%s: %s", *line, value);
-            else
-                cr_expect((text_has_word(kind->numbers, member) || (kind->has_types && is_dtype(member))) &&
-                              strspn(value, "0123456789") == strlen(value),
-                          "%s: %s=%s", *line, member, value);
-            if (!at[used])
-                break;
+        cr_expect_eq(regexec(&form, *line, 0, NULL, 0), 0, "%s", *line);
+        const char *at = strstr(*line, ",features=");
+        if (!at)
+            continue;
+        snprintf(features, sizeof features, "%.*s", (int)strcspn(at + 10, ","), at + 10);
+        while ((word = strsep(&rest, " "))) {
+            unsigned i = 0;
+            while (theory_features[i] && strcmp(theory_features[i], word) != 0)
+                i++;
+            cr_expect(theory_features[i], "%s: there is no feature %s", *line, word);
         }
     }
     cr_expect_gt(lines, 50);
+    regfree(&form);
 }
