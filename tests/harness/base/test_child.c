@@ -14,7 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Far above what any of it takes; only a wait without bound reaches it. */
@@ -104,16 +103,26 @@ Test(child, answers_line_by_line_and_exits_on_request, .timeout = 60)
     cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
+/* A child that prints that for each line, into a log that has the text. */
+static struct child *start_with_log(const char *prints, const char *text, size_t length, int *log)
+{
+    char name[] = "/tmp/test_child_XXXXXX";
+    const char *const argv[] = { FAKE_CHILD, "chatter", prints, NULL };
+    struct error err = { 0 };
+    *log = mkostemp(name, O_APPEND);
+    cr_assert(*log >= 0 && write(*log, text, length) == (ssize_t)length);
+    unlink(name);
+    struct child *child = child_start(*argv, argv, NULL, *log, &err);
+    cr_assert(child, "%s", err.message);
+    return child;
+}
+
 Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
 {
-    char log_name[] = "/tmp/test_child_XXXXXX", text[64] = "";
-    int log = mkostemp(log_name, O_APPEND);
-    cr_assert(log >= 0);
-    unlink(log_name);
-    const char *const argv[] = { FAKE_CHILD, "chatter", "noise\n", NULL };
+    char text[64] = "";
+    int log;
     struct error err = { 0 };
-    struct child *child = child_start(*argv, argv, NULL, log, &err);
-    cr_assert(child, "%s", err.message);
+    struct child *child = start_with_log("noise\n", "", 0, &log);
     for (unsigned i = 0; i < 2; i++) {
         cr_assert(child_send(child, "quiet", TIMEOUT_S, &err));
         cr_expect(strcmp(receive(child), "quiet") == 0);
@@ -129,14 +138,10 @@ Test(child, of_a_long_log_the_end_stays, .timeout = 60)
 {
     static char text[(1 << 20) + 1];
     static const char last[] = "the last words\n";
-    char log_name[] = "/tmp/test_child_XXXXXX";
-    int log = mkostemp(log_name, O_APPEND);
-    unlink(log_name);
+    int log;
     memset(text, 'x', sizeof text);
-    cr_assert(log >= 0 && write(log, text, sizeof text) == (ssize_t)sizeof text);
-    const char *const argv[] = { FAKE_CHILD, "chatter", last, NULL };
-    struct child *child = child_start(*argv, argv, NULL, log, NULL);
-    cr_assert(child && child_send(child, "quiet", TIMEOUT_S, NULL));
+    struct child *child = start_with_log(last, text, sizeof text, &log);
+    cr_assert(child_send(child, "quiet", TIMEOUT_S, NULL));
     receive(child);
     cr_expect(child_end(child, TIMEOUT_S, NULL));
     ssize_t length = pread(log, text, sizeof text, 0), words = (ssize_t)strlen(last);
@@ -145,12 +150,27 @@ Test(child, of_a_long_log_the_end_stays, .timeout = 60)
     close(log);
 }
 
-Test(child, every_way_to_exit_is_described, .timeout = 120)
+Test(child, every_end_is_described, .timeout = 120)
 {
-    check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
-    check_end("abort", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 6 (Aborted)");
-    check_end("exit", "0", TIMEOUT_S, STATUS_CRASHED, "exited with status 0");
-    check_end("exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3");
+    static const struct {
+        const char *mode, *argument;
+        double seconds;
+        enum status status;
+        const char *message;
+    } rows[] = {
+        { "crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)" },
+        { "abort", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 6 (Aborted)" },
+        { "exit", "0", TIMEOUT_S, STATUS_CRASHED, "exited with status 0" },
+        { "exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3" },
+        { "hang", NULL, 0.2, STATUS_TIMEOUT, "no reply within 200 ms" },
+        { "say-and-hang", "half", 0.5, STATUS_TIMEOUT, "only half a reply within 500 ms" },
+        { "hang", NULL, 0, STATUS_TIMEOUT, "no reply within 0 s" },
+        { "hang", NULL, -1, STATUS_TIMEOUT, "no reply within -1.00 s" },
+        { "close", "3", TIMEOUT_S, STATUS_CRASHED, "closed its reply pipe" }, /* and it runs on */
+        { "long", "5000000", TIMEOUT_S, STATUS_FAILED, "sent a line of more than 4194304 bytes" },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_end(rows[i].mode, rows[i].argument, rows[i].seconds, rows[i].status, rows[i].message);
 }
 
 static void check_last_call(const char *mode, const char *began, const char *expected)
@@ -182,14 +202,6 @@ Test(child, without_memory_for_the_name_of_the_call_there_is_no_file)
     cr_expect(!name && fd == -1);
 }
 
-Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
-{
-    check_end("hang", NULL, 0.2, STATUS_TIMEOUT, "no reply within 200 ms");
-    check_end("say-and-hang", "half", 0.5, STATUS_TIMEOUT, "only half a reply within 500 ms");
-    check_end("hang", NULL, 0, STATUS_TIMEOUT, "no reply within 0 s");
-    check_end("hang", NULL, -1, STATUS_TIMEOUT, "no reply within -1.00 s");
-}
-
 Test(child, a_child_that_ignores_all_signals_is_killed, .timeout = 60)
 {
     struct error err = { 0 };
@@ -198,22 +210,6 @@ Test(child, a_child_that_ignores_all_signals_is_killed, .timeout = 60)
     cr_expect(strcmp(receive(child), "ready") == 0);
     cr_expect(!child_receive(child, 0.1, NULL, &line, &err));
     check_failure(&err, STATUS_TIMEOUT, "no reply within 100 ms");
-    finish(child);
-}
-
-Test(child, a_child_that_closes_its_replies_but_runs_on_is_reported, .timeout = 60)
-{
-    check_end("close", "3", TIMEOUT_S, STATUS_CRASHED, "closed its reply pipe");
-}
-
-Test(child, a_child_that_closes_its_stdin_but_runs_on_is_reported, .timeout = 60)
-{
-    struct error err = { 0 };
-    struct child *child = start("close", "0");
-    for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
-        if (!child_send(child, "anybody there?", 1, &err))
-            break;
-    check_failure(&err, STATUS_CRASHED, "closed its request socket");
     finish(child);
 }
 
@@ -233,52 +229,48 @@ Test(child, replies_from_before_a_crash_are_read, .timeout = 60)
 Test(child, long_lines_work_in_both_directions, .timeout = 60)
 {
     enum { LONG = 1 << 20 };
+    static char request[LONG + 1];
     struct error err = { 0 };
     struct child *child = start("long", "1048576");
     const char *line = receive(child);
     cr_expect(strlen(line) == LONG && strspn(line, "x") == LONG);
     finish(child);
 
-    char *request = malloc(LONG + 1);
     memset(request, 'y', LONG);
-    request[LONG] = '\0';
     child = start("echo", NULL);
     for (unsigned i = 0; i < 2; i++) {
         cr_assert(child_send(child, request, TIMEOUT_S, &err), "%s", err.message);
         cr_expect(strcmp(receive(child), request) == 0);
     }
     cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
-    free(request);
-}
-
-Test(child, an_endless_line_is_an_error, .timeout = 60)
-{
-    check_end("long", "5000000", TIMEOUT_S, STATUS_FAILED, "sent a line of more than 4194304 bytes");
 }
 
 Test(child, a_child_that_never_reads_does_not_block_its_parent, .timeout = 60)
 {
     enum { MUCH = 10 << 20 };
+    static char request[MUCH + 1];
     struct error err = { 0 };
-    char *request = malloc(MUCH + 1);
     memset(request, 'z', MUCH);
-    request[MUCH] = '\0';
     struct child *child = start("hang", NULL);
     cr_expect(!child_send(child, request, 0.3, &err));
     check_failure(&err, STATUS_TIMEOUT, "did not read a request within 300 ms");
     finish(child);
-    free(request);
 }
 
-Test(child, sending_to_a_dead_child_raises_no_signal_and_reports_its_end, .timeout = 60)
+/* One that closes its stdin but runs on, and one that is dead: that raises no signal. */
+Test(child, sending_to_a_child_that_reads_no_more_reports_its_end, .timeout = 60)
 {
-    struct error err = { 0 };
-    struct child *child = start("exit", "3");
-    for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
-        if (!child_send(child, "go", 1, &err))
-            break;
-    check_failure(&err, STATUS_CRASHED, "exited with status 3");
-    finish(child);
+    static const char *const rows[][3] = { { "close", "0", "closed its request socket" },
+                                           { "exit", "3", "exited with status 3" } };
+    for (unsigned i = 0; i < 2; i++) {
+        struct error err = { 0 };
+        struct child *child = start(rows[i][0], rows[i][1]);
+        for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
+            if (!child_send(child, "anybody there?", 1, &err))
+                break;
+        check_failure(&err, STATUS_CRASHED, rows[i][2]);
+        finish(child);
+    }
 }
 
 Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_end, .timeout = 60)

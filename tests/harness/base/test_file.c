@@ -81,9 +81,12 @@ Test(file, a_file_appears_with_all_of_its_text_and_the_usual_mode)
     expect_text(IN("out"), "now");
     cr_expect(stat(IN("out"), &is) == 0 && (is.st_mode & 0777) == 0644, "mode %o", is.st_mode);
     cr_expect_eq(entries(), 1);
-    cr_assert(atomic_file_open(&file, IN("out"), NULL));
+    struct atomic_file other;
+    cr_assert(atomic_file_open(&file, IN("out"), NULL) && atomic_file_open(&other, IN("out"), NULL));
+    cr_expect_str_neq(file.beside, other.beside, "one of two that are written at the same time removes the other");
     fputs("dropped", file.out);
     atomic_file_drop(&file);
+    atomic_file_drop(&other);
     expect_text(IN("out"), "now");
     cr_expect_eq(entries(), 1, "what was dropped leaves a file behind");
 }

@@ -1,11 +1,8 @@
 #include "harness/measure/fingerprint.h"
 
 #include "harness/measure/random.h"
-#include "tests/support/one_truth.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,44 +119,5 @@ Test(fingerprint, no_comparison_uses_the_weights_of_another)
             cr_assert(seed[i] != seed[j] && first[i] != first[j], "comparisons %u and %u", j, i);
     }
     fingerprint_forget(&known);
-    free(x);
-}
-
-static void truth(const void *context, int64_t index, double *value, double *bound)
-{
-    *value = random_uniform(DTYPE_F32, 7, 0, (uint64_t)index);
-    *bound = *(const double *)context;
-}
-
-static bool blocks_are_right(const float *x, const int64_t number[], int64_t count, int64_t sample, double bound,
-                             struct verification *out, struct error *err)
-{
-    const struct blocks blocks = { number, count, BLOCK };
-    return verify_sample(out, x, DTYPE_F32, COUNT, &blocks, sample, 5, truth, &bound, err);
-}
-
-Test(fingerprint, only_the_elements_of_these_blocks_are_compared)
-{
-    static const int64_t some[] = { 3, 17, BLOCKS - 1 };
-    struct verification verification;
-    struct error err = { .status = STATUS_OK };
-    float *x = result_new();
-    x[4 * BLOCK] = NAN;
-    cr_assert(blocks_are_right(x, some, 3, COUNT, 0, &verification, &err), "%s", err.message);
-    cr_assert(verification.checked == 2 * BLOCK + 3 && verification.of == COUNT && !verification.is_sample);
-    cr_assert(blocks_are_right(x, some, 3, 100, 0, &verification, &err), "%s", err.message);
-    cr_assert(verification.checked == 100 && verification.is_sample);
-    static const int64_t wrong[] = { 3 * BLOCK, 4 * BLOCK - 1, 17 * BLOCK + 99, COUNT - 3, COUNT - 1 };
-    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        float kept = x[wrong[i]];
-        char start[64];
-        x[wrong[i]] += 2;
-        err = (struct error){ .status = STATUS_OK };
-        snprintf(start, sizeof start, "element %lld of %d is ", (long long)wrong[i], COUNT);
-        cr_assert_not(blocks_are_right(x, some, 3, COUNT, 1e-3, &verification, &err));
-        cr_assert_eq(err.status, STATUS_WRONG);
-        cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
-        x[wrong[i]] = kept;
-    }
     free(x);
 }

@@ -22,27 +22,25 @@ static void add_rounds(struct race *race, const double seconds[], unsigned round
     }
 }
 
-Test(race, has_one_to_sixty_four_contenders)
+static struct race race_of(unsigned contenders)
 {
     struct race race;
-    cr_expect_not(race_open(&race, 0));
-    cr_expect(race_open(&race, RACE_CONTENDERS_MAX));
-    cr_expect_not(race_open(&race, RACE_CONTENDERS_MAX + 1));
+    cr_assert(race_open(&race, contenders));
+    return race;
 }
 
-Test(race, of_one_is_over_at_once)
+Test(race, has_one_to_sixty_four_contenders_and_of_one_is_over_at_once)
 {
     struct race race;
-    cr_assert(race_open(&race, 1));
-    cr_expect(is_over(&race));
-    cr_expect_eq(race_choice(&race), 0);
-    cr_expect_eq(race_ratio(&race, 0), 1);
+    cr_expect(!race_open(&race, 0) && !race_open(&race, RACE_CONTENDERS_MAX + 1));
+    cr_expect(race_open(&race, RACE_CONTENDERS_MAX));
+    race = race_of(1);
+    cr_expect(is_over(&race) && race_choice(&race) == 0 && race_ratio(&race, 0) == 1);
 }
 
 Test(race, eliminates_nobody_before_the_first_look)
 {
-    struct race race;
-    cr_assert(race_open(&race, 8));
+    struct race race = race_of(8);
     add_rounds(&race, (double[]){ 1, 2, 2, 2, 2, 2, 2, 2 }, RACE_FIRST_LOOK - 1);
     for (unsigned i = 0; i < race.contenders; i++)
         cr_expect_not(race_is_out(&race, i));
@@ -76,27 +74,15 @@ Test(race, without_noise_is_over_at_the_first_look)
     }
 }
 
-Test(race, keeps_ties_and_measures_the_first_of_the_table)
+Test(race, keeps_ties_and_measures_the_first_of_the_table_that_is_close)
 {
-    struct race race;
-    cr_assert(race_open(&race, 4));
+    struct race race = race_of(4);
     add_rounds(&race, (double[]){ 1.3, 1.008, 1, 1.009 }, 12);
-    cr_expect(race_is_out(&race, 0));
-    cr_expect_not(race_is_out(&race, 1));
-    cr_expect_not(race_is_out(&race, 3));
+    cr_expect(race_is_out(&race, 0) && !race_is_out(&race, 1) && !race_is_out(&race, 3));
     cr_expect_eq(race_leader(&race), 2);
     cr_expect_eq(race_choice(&race), 1);
     cr_expect(race_is_settled(&race, race_choice(&race)));
     cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.008, 0.003);
-}
-
-Test(race, the_first_of_the_table_is_measured_if_it_is_close)
-{
-    struct race race;
-    cr_assert(race_open(&race, 3));
-    add_rounds(&race, (double[]){ 1.008, 1.009, 1 }, 12);
-    cr_expect_eq(race_leader(&race), 2);
-    cr_expect_eq(race_choice(&race), 0);
 }
 
 Test(race, what_is_remembered_is_measured_if_it_is_close)
@@ -117,8 +103,7 @@ Test(race, what_is_remembered_is_measured_if_it_is_close)
 /* It may be tied as far as the test can tell; yet it was slower. */
 Test(race, does_not_measure_one_that_was_slower)
 {
-    struct race race;
-    cr_assert(race_open(&race, 2));
+    struct race race = race_of(2);
     add_rounds(&race, (double[]){ 1.1, 1 }, 2);
     cr_expect_not(race_is_out(&race, 0));
     cr_expect_eq(race_choice(&race), 1);
@@ -126,8 +111,7 @@ Test(race, does_not_measure_one_that_was_slower)
 
 Test(race, ends_when_its_rounds_are_spent)
 {
-    struct race race;
-    cr_assert(race_open(&race, 2));
+    struct race race = race_of(2);
     add_rounds(&race, (double[]){ 1.02, 1 }, 3);
     cr_expect_not(is_over(&race));
     add_rounds(&race, (double[]){ 1.02, 1 }, RACE_ROUNDS_MAX);
@@ -137,8 +121,7 @@ Test(race, ends_when_its_rounds_are_spent)
 
 Test(race, goes_on_without_one_that_was_withdrawn)
 {
-    struct race race;
-    cr_assert(race_open(&race, 3));
+    struct race race = race_of(3);
     add_rounds(&race, (double[]){ 1.2, 1, 1.1 }, 2);
     race.is_gone[1] = true;
     add_rounds(&race, (double[]){ 1.2, 1, 1.1 }, 2);
@@ -154,9 +137,8 @@ Test(race, goes_on_without_one_that_was_withdrawn)
 Test(race, what_is_slower_leads_once_all_others_are_gone)
 {
     static const double runs[] = { 1, 2, 4 };
-    struct race race;
     unsigned rounds;
-    cr_assert(race_open(&race, 3));
+    struct race race = race_of(3);
     for (unsigned i = 0; i < 3; i++)
         race_expect(&race, i, runs[i]);
     cr_expect_eq(race_leader(&race), 0);
@@ -177,8 +159,7 @@ Test(race, what_is_slower_leads_once_all_others_are_gone)
 /* A method that is remembered goes on until it is clear that it is not slower. */
 Test(race, is_settled_for_the_contender_that_is_asked_for)
 {
-    struct race race;
-    cr_assert(race_open(&race, 3));
+    struct race race = race_of(3);
     add_rounds(&race, (double[]){ 1, 1.022, 2 }, 6);
     cr_expect(race_is_settled(&race, 0));
     cr_expect_not(race_is_out(&race, 1), "a third of a percent of noise: it is surely slower, and not surely by 2 %%");
@@ -191,8 +172,7 @@ Test(race, is_settled_for_the_contender_that_is_asked_for)
 /* A contender that joined later, or a slice that failed: only rounds that both were in count. */
 Test(race, pairs_within_rounds)
 {
-    struct race race;
-    cr_assert(race_open(&race, 3));
+    struct race race = race_of(3);
     race_add(&race, (double[]){ 1, 2, NAN });
     race_add(&race, (double[]){ 1.5, 3, 2.25 });
     race_add(&race, (double[]){ NAN, 2, INFINITY });
@@ -205,9 +185,8 @@ Test(race, pairs_within_rounds)
 Test(race, a_run_that_took_no_time_is_not_the_fastest)
 {
     static const double none[] = { 0, -1, NAN };
-    struct race race;
     unsigned rounds;
-    cr_assert(race_open(&race, 2));
+    struct race race = race_of(2);
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
         race_expect(&race, 0, none[i]);
         cr_expect(isnan(race_run(&race, 0, &rounds)), "%g", none[i]);
@@ -220,8 +199,7 @@ Test(race, a_run_that_took_no_time_is_not_the_fastest)
 
 Test(race, has_no_ratio_without_a_common_round)
 {
-    struct race race;
-    cr_assert(race_open(&race, 2));
+    struct race race = race_of(2);
     race_add(&race, (double[]){ 1, NAN });
     cr_expect(isnan(race_ratio(&race, 1)));
     cr_expect_eq(race_choice(&race), 0);
@@ -239,8 +217,7 @@ static void add_slowed(struct race *race, unsigned rounds, double one, double ot
 
 static struct race race_of_two(void)
 {
-    struct race race;
-    cr_assert(race_open(&race, 2));
+    struct race race = race_of(2);
     race_expect(&race, 0, 1);
     race_expect(&race, 1, 1.1);
     return race;
@@ -257,17 +234,14 @@ Test(race, a_disturbance_from_the_first_round_on_eliminates_nobody)
     cr_expect_eq(race_choice(&race), 0);
 }
 
-Test(race, a_disturbance_in_between_does_not_move_the_ratio)
+/* One in between, and what slows down all of a round. */
+Test(race, a_disturbance_does_not_move_the_ratio)
 {
     struct race race = race_of_two();
     for (unsigned round = 0; round < 9; round++)
         race_add(&race, (double[]){ 1, round / 3 == 1 ? 5 : 1.1 });
     cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.1, 1e-12);
-}
-
-Test(race, what_slows_down_all_of_a_round_disturbs_nobody)
-{
-    struct race race = race_of_two();
+    race = race_of_two();
     add_slowed(&race, 3, 5, 5);
     cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.1, 0.005);
 }
@@ -285,8 +259,7 @@ Test(race, one_slow_round_of_the_leader_delays_an_elimination_by_a_few_rounds)
 
 Test(race, the_rival_is_the_fastest_that_may_be_faster)
 {
-    struct race race;
-    cr_assert(race_open(&race, 4));
+    struct race race = race_of(4);
     cr_expect_eq(race_rival(&race, 4), 4);
     for (unsigned round = 0; round < 8; round++)
         race_add(&race, (double[]){ 1, round % 2 ? 0.9 : 1.12, round % 2 ? 0.9 : 1.05, 1.5 });

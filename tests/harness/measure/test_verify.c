@@ -7,7 +7,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT = 100003 }; /* odd: no part of a check divides it */
@@ -32,178 +31,137 @@ static void within_bound(const void *context, int64_t index, double *value, doub
     *allowed = bound;
 }
 
-static float *answer_f32(void)
+/* Outputs of a test, all right at its beginning; what the latest check found of one, and why it was wrong. */
+static float x[COUNT];
+static double y[COUNT];
+static int32_t z[COUNT];
+static struct verification found;
+static struct error why;
+
+static void make_right(void)
 {
-    float *x = malloc(COUNT * sizeof *x);
     for (int64_t i = 0; i < COUNT; i++)
-        x[i] = (float)right(i);
-    return x;
+        y[i] = x[i] = (float)right(i), z[i] = (int32_t)right(i);
 }
 
-static double *answer_f64(void)
+TestSuite(verify, .init = make_right);
+
+static bool is_right(const void *output, one_truth *truth)
 {
-    double *x = malloc(COUNT * sizeof *x);
-    for (int64_t i = 0; i < COUNT; i++)
-        x[i] = right(i);
-    return x;
+    why = (struct error){ 0 };
+    return verify_all(&found, output,
+                      output == y   ? DTYPE_F64
+                      : output == z ? DTYPE_I32
+                                    : DTYPE_F32,
+                      COUNT, truth, NULL, &why);
 }
 
-static bool all_right(const void *output, enum dtype dtype, one_truth *truth, struct error *err)
+/* It is wrong, at that element, which is said so. */
+static void expect_wrong_as(const void *output, one_truth *truth, int64_t index, const char *says)
 {
-    struct verification verdict;
-    return verify_all(&verdict, output, dtype, COUNT, truth, NULL, err);
+    char start[200];
+    cr_expect_not(is_right(output, truth), "element %lld%s is wrong", (long long)index, says);
+    cr_expect_eq(why.status, STATUS_WRONG);
+    snprintf(start, sizeof start, "element %lld of %d %s", (long long)index, COUNT, says);
+    cr_expect_eq(strncmp(why.message, start, strlen(start)), 0, "'%s' does not begin with '%s'", why.message, start);
 }
 
-/* The output is found wrong, at this element. */
-static void assert_wrong(const void *output, enum dtype dtype, one_truth *truth, int64_t index)
+static void expect_wrong(const void *output, one_truth *truth, int64_t index)
 {
-    struct error err = { 0 };
-    cr_assert_not(all_right(output, dtype, truth, &err));
-    cr_assert_eq(err.status, STATUS_WRONG);
-    char start[64];
-    snprintf(start, sizeof start, "element %lld of %d ", (long long)index, COUNT);
-    cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
+    expect_wrong_as(output, truth, index, "");
 }
 
 Test(verify, accepts_a_right_answer)
 {
-    struct verification verdict;
-    struct error err = { 0 };
-    float *x = answer_f32();
-    cr_assert(verify_all(&verdict, x, DTYPE_F32, COUNT, exact, NULL, &err), "%s", err.message);
-    cr_assert(verdict.checked == COUNT && verdict.of == COUNT && verdict.largest_error == 0 && !verdict.weak);
-    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, 1000, 1, within_bound, NULL, &err), "%s", err.message);
-    cr_assert(verdict.checked == 1000 && verdict.of == COUNT && !verdict.weak);
-    free(x);
-
-    double *y = answer_f64();
-    cr_assert(verify_all(&verdict, y, DTYPE_F64, COUNT, exact, NULL, &err), "%s", err.message);
-    free(y);
+    cr_assert(is_right(x, exact), "%s", why.message);
+    cr_assert(found.checked == COUNT && found.of == COUNT && found.largest_error == 0 && !found.weak);
+    cr_assert(is_right(y, exact), "%s", why.message);
+    cr_assert(verify_sample(&found, x, DTYPE_F32, COUNT, NULL, 1000, 1, within_bound, NULL, &why), "%s", why.message);
+    cr_assert(found.checked == 1000 && found.of == COUNT && !found.weak);
 }
 
 Test(verify, catches_one_element_off_by_one_unit_in_the_last_place)
 {
     static const int64_t places[] = { 0, 1, 4095, 4096, COUNT / 2, COUNT - 2, COUNT - 1 };
-    float *x = answer_f32();
-    double *y = answer_f64();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int64_t at = places[i];
+        const int64_t at = places[i];
         x[at] = nextafterf(x[at], 2000);
         y[at] = nextafter(y[at], -2000);
-        assert_wrong(x, DTYPE_F32, exact, at);
-        assert_wrong(y, DTYPE_F64, exact, at);
-        x[at] = (float)right(at);
-        y[at] = right(at);
+        z[at]++;
+        expect_wrong(x, exact, at);
+        expect_wrong(y, exact, at);
+        expect_wrong(z, exact, at);
+        make_right();
     }
-    free(x);
-    free(y);
+    cr_assert(is_right(z, exact) && found.smallest_error == 1 && !found.weak, "%s", why.message);
 }
 
 Test(verify, catches_every_kind_of_wrong_answer)
 {
-    float *x = answer_f32();
-
-    for (int64_t i = 5000; i < 5100; i++)
-        x[i] = (float)right(i + 1); /* one row, of the neighbour's values */
-    assert_wrong(x, DTYPE_F32, within_bound, 5000);
-    for (int64_t i = 5000; i < 5100; i++)
-        x[i] = (float)right(i);
-
-    x[17] = NAN;
-    assert_wrong(x, DTYPE_F32, within_bound, 17);
-    x[17] = INFINITY;
-    assert_wrong(x, DTYPE_F32, within_bound, 17);
-    x[17] = -(float)right(17);
-    assert_wrong(x, DTYPE_F32, within_bound, 17);
-    x[17] = 0;
-    assert_wrong(x, DTYPE_F32, within_bound, 17);
-    x[17] = (float)right(17);
-
+    const float wrong[] = { NAN, INFINITY, -(float)right(17), 0 };
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        x[17] = wrong[i];
+        expect_wrong(x, within_bound, 17);
+    }
     int64_t other = 18;
     while (right(other) == right(17))
         other++;
     x[17] = (float)right(other);
     x[other] = (float)right(17); /* swapped */
-    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    expect_wrong(x, within_bound, 17);
     x[17] = (float)right(17);
-    assert_wrong(x, DTYPE_F32, within_bound, other);
+    expect_wrong(x, within_bound, other);
 
-    memset(x, 0, COUNT * sizeof *x);
-    assert_wrong(x, DTYPE_F32, within_bound, 0);
+    make_right();
+    for (int64_t i = 5000; i < 5100; i++)
+        x[i] = (float)right(i + 1); /* one row, of the neighbour's values */
+    expect_wrong(x, within_bound, 5000);
+    memset(x, 0, sizeof x);
+    expect_wrong(x, within_bound, 0);
     random_fill(x, DTYPE_F32, 0, COUNT, 2, 0, &(struct integers){ 1000, 1 }); /* stale: the result of other operands */
-    assert_wrong(x, DTYPE_F32, within_bound, 0);
-    free(x);
+    expect_wrong(x, within_bound, 0);
 }
 
 Test(verify, reports_an_element_that_was_never_written)
 {
-    float *x = answer_f32();
-    double *y = answer_f64();
     verify_poison(x + COUNT - 1, DTYPE_F32, 1); /* a forgotten tail */
     verify_poison(y + 12345, DTYPE_F64, 1);
-    struct error err = { 0 };
-    cr_assert_not(all_right(x, DTYPE_F32, exact, &err));
-    cr_assert(strstr(err.message, "element 100002 of 100003 was never written, should be "), "%s", err.message);
-    err = (struct error){ 0 };
-    cr_assert_not(all_right(y, DTYPE_F64, exact, &err));
-    cr_assert(strstr(err.message, "element 12345 of 100003 was never written"), "%s", err.message);
-
-    err = (struct error){ 0 };
+    verify_poison(z + 7, DTYPE_I32, 1);
+    expect_wrong_as(x, exact, COUNT - 1, "was never written, should be ");
+    expect_wrong_as(y, exact, 12345, "was never written, should be ");
+    expect_wrong_as(z, exact, 7, "was never written, should be ");
     y[12345] = NAN;
-    cr_assert_not(all_right(y, DTYPE_F64, exact, &err));
-    cr_assert(strstr(err.message, "is not a number"), "%s", err.message);
-    free(x);
-    free(y);
+    expect_wrong_as(y, exact, 12345, "is not a number");
 }
 
 Test(verify, poisons_the_whole_of_an_output_and_nothing_else)
 {
-    float *x = answer_f32();
     verify_poison(x + 1, DTYPE_F32, COUNT - 2);
     cr_assert_eq(x[0], right(0));
     cr_assert_eq(x[COUNT - 1], right(COUNT - 1));
     for (int64_t i = 1; i < COUNT - 1; i++)
         cr_assert(isnan(x[i]));
-    assert_wrong(x, DTYPE_F32, within_bound, 1);
-    free(x);
 }
 
-Test(verify, names_the_first_of_many_wrong_elements)
+Test(verify, names_the_first_of_many_wrong_elements_its_value_and_the_expected_one)
 {
-    float *x = answer_f32();
+    char says[80];
     for (int64_t i = 60001; i < COUNT; i += 97)
         x[i] += 1;
-    x[33333] += 1;
-    assert_wrong(x, DTYPE_F32, exact, 33333);
-    free(x);
-}
-
-Test(verify, names_the_value_and_the_expected_one)
-{
-    float *x = answer_f32();
-    struct error err = { 0 };
-    double wanted = right(17);
-    char sentence[200];
-    x[17] = 0.25f;
-    snprintf(sentence, sizeof sentence, "element 17 of %d is 0.25, should be %g (allowed error 0.001)", COUNT, wanted);
-    cr_assert_not(all_right(x, DTYPE_F32, within_bound, &err));
-    cr_assert_str_eq(err.message, sentence);
-    free(x);
+    x[33333] = 0.25f;
+    snprintf(says, sizeof says, "is 0.25, should be %g (allowed error 0.001)", right(33333));
+    expect_wrong_as(x, within_bound, 33333, says);
 }
 
 Test(verify, accepts_errors_up_to_the_bound)
 {
-    struct verification verdict;
-    struct error err = { 0 };
-    double *x = answer_f64();
-    x[777] += bound * (1 - 1e-9);
-    cr_assert(verify_all(&verdict, x, DTYPE_F64, COUNT, within_bound, NULL, &err), "%s", err.message);
-    cr_assert_float_eq(verdict.largest_error, bound, 1e-9);
-    x[777] = right(777) + bound * (1 + 1e-9);
-    assert_wrong(x, DTYPE_F64, within_bound, 777);
-    x[777] = right(777) - bound * (1 + 1e-9);
-    assert_wrong(x, DTYPE_F64, within_bound, 777);
-    free(x);
+    y[777] += bound * (1 - 1e-9);
+    cr_assert(is_right(y, within_bound), "%s", why.message);
+    cr_assert_float_eq(found.largest_error, bound, 1e-9);
+    y[777] = right(777) + bound * (1 + 1e-9);
+    expect_wrong(y, within_bound, 777);
+    y[777] = right(777) - bound * (1 + 1e-9);
+    expect_wrong(y, within_bound, 777);
 }
 
 /* One element of value 3 among ones, as an f32: the smallest error that the exact check sees everywhere is that of 3.
@@ -216,32 +174,27 @@ static void mostly_ones(const void *context, int64_t index, double *value, doubl
 
 Test(verify, catches_exactly_the_smallest_error_that_it_records)
 {
-    struct verification verdict;
-    struct error err = { 0 };
-    float x[4] = { 1, 1, 3, 1 };
-    cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, mostly_ones, NULL, &err));
-    cr_assert_eq(verdict.smallest_error, 0x1p-22); /* the spacing of f32 from 2 to 4 */
+    float few[4] = { 1, 1, 3, 1 };
+    cr_assert(verify_all(&found, few, DTYPE_F32, 4, mostly_ones, NULL, &why));
+    cr_assert_eq(found.smallest_error, 0x1p-22); /* the spacing of f32 from 2 to 4 */
     for (int i = 0; i < 4; i++) {
-        float kept = x[i];
-        x[i] = kept + (float)verdict.smallest_error;
         struct verification again;
-        cr_assert_not(verify_all(&again, x, DTYPE_F32, 4, mostly_ones, NULL, NULL), "element %d", i);
-        x[i] = kept;
+        const float kept = few[i];
+        few[i] = kept + (float)found.smallest_error;
+        cr_assert_not(verify_all(&again, few, DTYPE_F32, 4, mostly_ones, NULL, NULL), "element %d", i);
+        few[i] = kept;
     }
-
     /* With a bound: that error is caught at the element it belongs to, the next smaller one is not. */
-    float *y = answer_f32();
-    cr_assert(verify_all(&verdict, y, DTYPE_F32, COUNT, within_bound, NULL, &err), "%s", err.message);
+    cr_assert(is_right(x, within_bound), "%s", why.message);
     int64_t largest = 0;
     for (int64_t i = 0; i < COUNT; i++)
         largest = right(i) > right(largest) ? i : largest;
-    cr_assert_gt(verdict.smallest_error, bound);
-    y[largest] = (float)(right(largest) + verdict.smallest_error);
-    cr_assert_eq((double)y[largest], right(largest) + verdict.smallest_error);
-    assert_wrong(y, DTYPE_F32, within_bound, largest);
-    y[largest] = nextafterf(y[largest], 0);
-    cr_assert(all_right(y, DTYPE_F32, within_bound, &err), "%s", err.message);
-    free(y);
+    cr_assert_gt(found.smallest_error, bound);
+    x[largest] = (float)(right(largest) + found.smallest_error);
+    cr_assert_eq((double)x[largest], right(largest) + found.smallest_error);
+    expect_wrong(x, within_bound, largest);
+    x[largest] = nextafterf(x[largest], 0);
+    cr_assert(is_right(x, within_bound), "%s", why.message);
 }
 
 static void same(const void *context, int64_t index, double *value, double *allowed)
@@ -256,38 +209,34 @@ Test(verify, the_smallest_error_is_the_distance_to_the_next_number_of_the_type)
     static const struct {
         enum dtype dtype;
         double value, error;
-    } rows[] = {
-        { DTYPE_F16, 0, 0x1p-24 },
-        { DTYPE_F16, 0x1p-14 - 0x1p-24, 0x1p-24 },
-        { DTYPE_F16, 0x1p-14, 0x1p-24 },
-        { DTYPE_F16, 0x1p-13, 0x1p-23 },
-        { DTYPE_F16, 1, 0x1p-10 },
-        { DTYPE_F16, 65504, INFINITY },
-        { DTYPE_BF16, 0, 0x1p-133 },
-        { DTYPE_BF16, 0x1p-126 - 0x1p-133, 0x1p-133 },
-        { DTYPE_BF16, 0x1p-126, 0x1p-133 },
-        { DTYPE_BF16, 0x1p-125, 0x1p-132 },
-        { DTYPE_BF16, 1, 0x1p-7 },
-        { DTYPE_BF16, 0x1.fep127, INFINITY },
-        { DTYPE_F32, 0, 0x1p-149 },
-        { DTYPE_F32, 0x1p-126, 0x1p-149 },
-        { DTYPE_F32, 1, 0x1p-23 },
-        { DTYPE_F32, 0x1.fffffep127, INFINITY },
-        { DTYPE_TF32, 1, 0x1p-23 },
-        { DTYPE_F64, 0, 0x1p-1074 },
-        { DTYPE_F64, 1, 0x1p-52 },
-        { DTYPE_I8, 100, 1 },
-        { DTYPE_I32, 100, 1 },
-    };
+    } rows[] = { { DTYPE_F16, 0, 0x1p-24 },
+                 { DTYPE_F16, 0x1p-14 - 0x1p-24, 0x1p-24 },
+                 { DTYPE_F16, 0x1p-14, 0x1p-24 },
+                 { DTYPE_F16, 0x1p-13, 0x1p-23 },
+                 { DTYPE_F16, 1, 0x1p-10 },
+                 { DTYPE_F16, 65504, INFINITY },
+                 { DTYPE_BF16, 0, 0x1p-133 },
+                 { DTYPE_BF16, 0x1p-126 - 0x1p-133, 0x1p-133 },
+                 { DTYPE_BF16, 0x1p-126, 0x1p-133 },
+                 { DTYPE_BF16, 0x1p-125, 0x1p-132 },
+                 { DTYPE_BF16, 1, 0x1p-7 },
+                 { DTYPE_BF16, 0x1.fep127, INFINITY },
+                 { DTYPE_F32, 0, 0x1p-149 },
+                 { DTYPE_F32, 0x1p-126, 0x1p-149 },
+                 { DTYPE_F32, 1, 0x1p-23 },
+                 { DTYPE_F32, 0x1.fffffep127, INFINITY },
+                 { DTYPE_TF32, 1, 0x1p-23 },
+                 { DTYPE_F64, 0, 0x1p-1074 },
+                 { DTYPE_F64, 1, 0x1p-52 },
+                 { DTYPE_I8, 100, 1 },
+                 { DTYPE_I32, 100, 1 } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double x[2];
-        struct verification verdict;
-        struct error err = { 0 };
+        double two[2];
         for (unsigned k = 0; k < 2; k++)
-            element_put(x, rows[i].dtype, k, rows[i].value);
-        cr_assert(verify_all(&verdict, x, rows[i].dtype, 2, same, &rows[i].value, &err), "%u: %s", i, err.message);
-        cr_expect_eq(verdict.smallest_error, rows[i].error, "%s at %g: %g", dtype_name(rows[i].dtype), rows[i].value,
-                     verdict.smallest_error);
+            element_put(two, rows[i].dtype, k, rows[i].value);
+        cr_assert(verify_all(&found, two, rows[i].dtype, 2, same, &rows[i].value, &why), "%u: %s", i, why.message);
+        cr_expect_eq(found.smallest_error, rows[i].error, "%s at %g: %g", dtype_name(rows[i].dtype), rows[i].value,
+                     found.smallest_error);
     }
 }
 
@@ -298,33 +247,25 @@ static void ones(const void *context, int64_t index, double *value, double *allo
     *allowed = *(const double *)context;
 }
 
-Test(verify, calls_a_check_weak_that_zeros_would_pass)
+Test(verify, calls_a_check_weak_that_zeros_would_pass_and_refuses_a_truth_that_is_not_finite)
 {
     static const struct {
         double bound;
         bool weak;
     } rows[] = { { 0, false }, { 1e-7, false }, { 0.99, false }, { 1, true }, { 10, true } };
-    float x[4] = { 1, 1, 1, 1 };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct verification verdict;
-        cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, ones, &rows[i].bound, NULL));
-        cr_assert_eq(verdict.weak, rows[i].weak, "allowed error %g", rows[i].bound);
-    }
-    struct verification nothing;
-    cr_assert(verify_all(&nothing, x, DTYPE_F32, 0, ones, &rows[0].bound, NULL));
-    cr_assert(nothing.weak && nothing.checked == 0, "a check of no element proves nothing");
-}
-
-Test(verify, refuses_a_truth_that_is_not_finite)
-{
     static const double nonsense[] = { NAN, INFINITY, -1 };
-    float x[4] = { 1, 1, 1, 1 };
+    const float four[4] = { 1, 1, 1, 1 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert(verify_all(&found, four, DTYPE_F32, 4, ones, &rows[i].bound, NULL));
+        cr_assert_eq(found.weak, rows[i].weak, "allowed error %g", rows[i].bound);
+    }
+    cr_assert(verify_all(&found, four, DTYPE_F32, 0, ones, &rows[0].bound, NULL));
+    cr_assert(found.weak && found.checked == 0, "a check of no element proves nothing");
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
-        struct verification verdict;
-        struct error err = { 0 };
-        cr_assert_not(verify_all(&verdict, x, DTYPE_F32, 4, ones, &nonsense[i], &err));
-        cr_assert_eq(err.status, STATUS_FAILED);
-        cr_assert(strstr(err.message, "element 0 of 4 cannot be checked"), "%s", err.message);
+        why = (struct error){ 0 };
+        cr_assert_not(verify_all(&found, four, DTYPE_F32, 4, ones, &nonsense[i], &why));
+        cr_assert_eq(why.status, STATUS_FAILED);
+        cr_assert(strstr(why.message, "element 0 of 4 cannot be checked"), "%s", why.message);
     }
 }
 
@@ -338,35 +279,30 @@ static void noting(const void *context, int64_t index, double *value, double *al
 
 static void sample_into(unsigned char *asked, int64_t sample, uint64_t seed)
 {
-    float *x = answer_f32();
-    struct verification verdict;
     memset(asked, 0, COUNT);
-    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, sample, seed, noting, &asked, NULL));
+    cr_assert(verify_sample(&found, x, DTYPE_F32, COUNT, NULL, sample, seed, noting, &asked, NULL));
     int64_t distinct = 0;
     for (int64_t i = 0; i < COUNT; i++) {
         cr_assert_leq(asked[i], 1);
         distinct += asked[i];
     }
-    cr_assert_eq(verdict.checked, distinct);
+    cr_assert_eq(found.checked, distinct);
     cr_assert(asked[0] && asked[COUNT - 1]);
-    free(x);
 }
 
 Test(verify, samples_everywhere_by_seed_with_the_first_and_the_last)
 {
-    static unsigned char one[COUNT], same[COUNT], other[COUNT];
+    static unsigned char one[COUNT], again[COUNT], other[COUNT];
     sample_into(one, 1000, 1);
-    sample_into(same, 1000, 1);
+    sample_into(again, 1000, 1);
     sample_into(other, 1000, 2);
-    cr_assert_eq(memcmp(one, same, COUNT), 0);
+    cr_assert_eq(memcmp(one, again, COUNT), 0);
     cr_assert_neq(memcmp(one, other, COUNT), 0);
     for (int64_t begin = 0; begin + 250 < COUNT; begin += 50) /* more than two strata of 100 */
         cr_assert(memchr(one + begin, 1, 250), "nothing from %lld on", (long long)begin);
-    sample_into(one, 0, 1);
-    sample_into(one, COUNT - 1, 1);
-    sample_into(one, COUNT, 1);
-    sample_into(one, INT64_MAX, 1);
-    sample_into(one, 50000, 1);
+    static const int64_t samples[] = { 0, 50000, COUNT - 1, COUNT, INT64_MAX };
+    for (unsigned i = 0; i < sizeof samples / sizeof *samples; i++)
+        sample_into(one, samples[i], 1);
 }
 
 /* Strata of one element and of two: those that are larger by one come first, and move the others. */
@@ -380,13 +316,9 @@ Test(verify, strata_of_unequal_size_reach_to_the_end)
 
 Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
 {
-    float *x = answer_f32();
     x[COUNT - 1] += 1;
-    for (int64_t sample = 0; sample < 200; sample += 7) {
-        struct verification verdict;
-        cr_assert_not(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, sample, 1, exact, NULL, NULL));
-    }
-    free(x);
+    for (int64_t sample = 0; sample < 200; sample += 7)
+        cr_assert_not(verify_sample(&found, x, DTYPE_F32, COUNT, NULL, sample, 1, exact, NULL, NULL));
 }
 
 /* Blocks 1 and 3 of four, the last of which has two elements instead of three. */
@@ -402,21 +334,16 @@ Test(verify, of_some_blocks_checks_their_elements_alone)
         { { 1, 3 }, 2, 5, 5, "00011100011" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        float x[OF];
         unsigned char asked[OF] = { 0 }, *const to = asked;
         char seen[OF + 1] = "";
-        struct verification verdict;
-        struct error err = { .status = STATUS_OK };
         const struct blocks blocks = { cases[i].number, cases[i].count, BLOCK_LENGTH };
-        for (unsigned k = 0; k < OF; k++)
-            x[k] = (float)right(k);
-        cr_assert(verify_sample(&verdict, x, DTYPE_F32, OF, &blocks, cases[i].sample, 1, noting, &to, &err), "%u: %s",
-                  i, err.message);
+        cr_assert(verify_sample(&found, x, DTYPE_F32, OF, &blocks, cases[i].sample, 1, noting, &to, &why), "%u: %s", i,
+                  why.message);
         for (unsigned k = 0; k < OF; k++)
             seen[k] = (char)('0' + asked[k]);
         cr_expect_str_eq(seen, cases[i].asked, "%u", i);
-        cr_expect(verdict.checked == cases[i].checked && verdict.of == OF, "%u: %lld", i, (long long)verdict.checked);
-        cr_expect_eq(verdict.is_sample, i == 3, "%u", i);
+        cr_expect(found.checked == cases[i].checked && found.of == OF, "%u: %lld", i, (long long)found.checked);
+        cr_expect_eq(found.is_sample, i == 3, "%u", i);
     }
 }
 
@@ -436,70 +363,44 @@ static void line_sums(const void *context, int64_t begin, int64_t end, uint64_t 
         sum[place - begin] = *weights * (uint64_t)place;
 }
 
-static float *lines_f32(void)
+/* What the check of an output of such lines finds, with `sum` times the number of a line as its sum. */
+static bool are_lines_right(const float *output, const uint64_t weight[LENGTH], uint64_t sum)
 {
-    float *x = malloc(OUTER * LENGTH * INNER * sizeof *x);
-    for (int64_t i = 0; i < OUTER * LENGTH * INNER; i++) {
-        double value, allowed;
-        line_of(NULL, i, 1, &value, &allowed);
-        x[i] = (float)value;
-    }
-    return x;
+    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0, 0 };
+    why = (struct error){ .status = STATUS_OK };
+    return verify_projection(&found, output, DTYPE_F32, &lines, line_sums, line_of, &sum, &why);
 }
 
 Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
 {
+    static float output[OUTER * LENGTH * INNER];
     uint64_t weight[LENGTH], sum = 0;
-    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0, 0 };
-    struct verification verdict;
-    struct error err = { .status = STATUS_OK };
     verify_weights(weight, LENGTH, 3);
     for (unsigned i = 0; i < LENGTH; i++) {
         cr_expect(weight[i] & 1, "an even weight hides an error of 2^63");
         sum += weight[i];
     }
-    float *x = lines_f32();
-    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err), "%s", err.message);
-    cr_expect(verdict.checked == OUTER * LENGTH * INNER && !verdict.weak);
+    for (int64_t i = 0; i < OUTER * LENGTH * INNER; i++) {
+        double value, allowed;
+        line_of(NULL, i, 1, &value, &allowed);
+        output[i] = (float)value;
+    }
+    cr_assert(are_lines_right(output, weight, sum), "%s", why.message);
+    cr_expect(found.checked == OUTER * LENGTH * INNER && !found.weak);
+    cr_expect_not(are_lines_right(output, weight, 1), "no sum of these weights");
+    cr_expect_eq(why.status, STATUS_FAILED);
+    cr_expect(strstr(why.message, "the sum of the line from element 1 on is wrong, but none of its 11"), "%s",
+              why.message);
 
     int64_t late = ((int64_t)2 * LENGTH + 9) * INNER + 1100, early = ((int64_t)2 * LENGTH + 10) * INNER + 1050;
-    x[late] += 1; /* an earlier element, of a later line */
-    x[early] += 1;
-    x[6 * LENGTH * INNER] = NAN;
-    cr_assert_not(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    output[late] += 1; /* an earlier element, of a later line */
+    output[early] += 1;
+    output[6 * LENGTH * INNER] = NAN;
+    cr_assert_not(are_lines_right(output, weight, sum));
     char start[64];
     snprintf(start, sizeof start, "element %lld of %d is 3651, should be 3650 (", (long long)early,
              OUTER * LENGTH * INNER);
-    cr_expect_eq(strncmp(err.message, start, strlen(start)), 0, "%s, not %s", err.message, start);
-    free(x);
-}
-
-Test(verify, says_when_sums_and_elements_contradict_each_other)
-{
-    uint64_t weight[LENGTH], sum = 1; /* no sum of these weights */
-    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0, 0 };
-    struct verification verdict;
-    struct error err = { .status = STATUS_OK };
-    verify_weights(weight, LENGTH, 3);
-    float *x = lines_f32();
-    cr_assert_not(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
-    cr_expect_eq(err.status, STATUS_FAILED);
-    cr_expect(strstr(err.message, "the sum of the line from element 1 on is wrong, but none of its 11"), "%s",
-              err.message);
-    free(x);
-}
-
-/* The elements 1, 2, 3, ... in one line. */
-static void one_more(const void *context, int64_t index, int64_t count, double value[], double allowed[])
-{
-    *value = (double)index + 1;
-    *allowed = 0;
-}
-
-static void given_sum(const void *context, int64_t begin, int64_t end, uint64_t sum[])
-{
-    for (int64_t place = begin; place < end; place++)
-        sum[place - begin] = *(const uint64_t *)context;
+    cr_expect_eq(strncmp(why.message, start, strlen(start)), 0, "%s, not %s", why.message, start);
 }
 
 /* Whole numbers, each a multiple of 1 / scale. */
@@ -521,28 +422,6 @@ static void scaled_sum(const void *context, int64_t begin, int64_t end, uint64_t
     *sum = ((const struct scaled *)context)->sum;
 }
 
-Test(verify, by_lines_sees_elements_that_changed_places_and_one_that_is_not_whole)
-{
-    float x[] = { 1, 2, 3, 4, 5, 6 };
-    uint64_t weight[6], sum = 0;
-    const struct weighted_lines lines = { 1, 6, 1, weight, 0, 0 };
-    struct verification verdict;
-    struct error err = { .status = STATUS_OK };
-    verify_weights(weight, 6, 3);
-    for (unsigned i = 0; i < 6; i++)
-        sum += weight[i] * (uint64_t)x[i];
-    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err), "%s", err.message);
-    x[1] = 3;
-    x[2] = 2;
-    cr_expect_not(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err));
-    cr_expect(err.status == STATUS_WRONG && strstr(err.message, "element 1 of 6 is 3"), "%s", err.message);
-    x[1] = 2.25f;
-    x[2] = 3;
-    err = (struct error){ .status = STATUS_OK };
-    cr_expect_not(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err));
-    cr_expect(err.status == STATUS_WRONG && strstr(err.message, "element 1 of 6 is 2.25"), "%s", err.message);
-}
-
 /* Elements that are multiples of 1 / scale, or whole but for what a method rounds, as many as there are signs. */
 Test(verify, by_lines_knows_scale_slack_and_sign)
 {
@@ -551,7 +430,7 @@ Test(verify, by_lines_knows_scale_slack_and_sign)
         double scale, slack, x[3]; /* the right ones are whole numbers of 1 / scale */
         int64_t whole[3];
         bool is_right, is_weak;
-        double largest_error, smallest_error;
+        double largest_error, smallest_error; /* 0: as it may be */
     } cases[] = {
         { "whole", 0, 0, { 1, -7, 3 }, { 1, -7, 3 }, true, false, 0, 0x1p-21 },
         { "quarters", 4, 0, { 0.25, -1.75, 0.75 }, { 1, -7, 3 }, true, false, 0, 0x1p-23 },
@@ -560,47 +439,36 @@ Test(verify, by_lines_knows_scale_slack_and_sign)
         { "too far", 0, 0.25, { 1.125, -7.5, 2.875 }, { 1, -7, 3 }, false, false, 0, 0 },
         { "too far for quarters", 4, 0.25, { 0.25, -1.875, 0.75 }, { 1, -7, 3 }, false, false, 0, 0 },
         { "another sign", 0, 0, { 1, 7, 3 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "changed places", 0, 0, { 1, 7, -7 }, { 1, -7, 7 }, false, false, 0, 0 },
+        { "no whole number", 0, 0, { 1, -7.25, 3 }, { 1, -7, 3 }, false, false, 0, 0 },
         { "huge", 0, 0, { 1, -0x1p60, 3 }, { 1, -7, 3 }, false, false, 0, 0 },
+        { "zeros", 0, 0, { 0, 0, 0 }, { 0, 0, 0 }, true, true, 0, 0 },
         { "weak quarters", 4, 0.25, { 0.0625, -0.0625, 0 }, { 0, 0, 0 }, true, true, 0.0625, 0 },
         { "not weak for its scale", 4, 0.25, { 0.25, 0, 0 }, { 1, 0, 0 }, true, false, 0, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        float x[3];
         uint64_t weight[3], sum = 0;
         const struct weighted_lines lines = { 1, 3, 1, weight, cases[i].scale, cases[i].slack };
-        struct verification verdict;
-        struct error err = { .status = STATUS_OK };
+        why = (struct error){ .status = STATUS_OK };
         verify_weights(weight, 3, 3);
         for (unsigned k = 0; k < 3; k++) {
             x[k] = (float)cases[i].x[k];
             sum += weight[k] * (uint64_t)cases[i].whole[k];
         }
         const struct scaled truth = { cases[i].whole, cases[i].scale > 0 ? cases[i].scale : 1, sum };
-        const bool is_right = verify_projection(&verdict, x, DTYPE_F32, &lines, scaled_sum, scaled_truth, &truth, &err);
-        cr_expect_eq(is_right, cases[i].is_right, "%s: %s", cases[i].what, err.message);
-        if (!is_right) {
-            cr_expect(strstr(err.message, "element 1 of 3 is -") || strstr(err.message, "element 1 of 3 is 7"),
-                      "%s: %s", cases[i].what, err.message);
+        const bool passes = verify_projection(&found, x, DTYPE_F32, &lines, scaled_sum, scaled_truth, &truth, &why);
+        cr_expect_eq(passes, cases[i].is_right, "%s: %s", cases[i].what, why.message);
+        cr_expect(passes || (why.status == STATUS_WRONG && (strstr(why.message, "element 1 of 3 is -") ||
+                                                            strstr(why.message, "element 1 of 3 is 7"))),
+                  "%s: %s", cases[i].what, why.message);
+        if (!passes)
             continue;
-        }
-        cr_expect_eq(verdict.weak, cases[i].is_weak, "%s", cases[i].what);
-        cr_expect_float_eq(verdict.largest_error, cases[i].largest_error, 1e-9, "%s: %g", cases[i].what,
-                           verdict.largest_error);
+        cr_expect_eq(found.weak, cases[i].is_weak, "%s", cases[i].what);
+        cr_expect_float_eq(found.largest_error, cases[i].largest_error, 1e-9, "%s: %g", cases[i].what,
+                           found.largest_error);
         if (cases[i].smallest_error > 0)
-            cr_expect_eq(verdict.smallest_error, cases[i].smallest_error, "%s: %g", cases[i].what,
-                         verdict.smallest_error);
+            cr_expect_eq(found.smallest_error, cases[i].smallest_error, "%s: %g", cases[i].what, found.smallest_error);
     }
-}
-
-Test(verify, calls_a_check_of_zeros_by_lines_weak)
-{
-    float x[6] = { 0 };
-    uint64_t weight[3], sum = 0;
-    const struct weighted_lines lines = { 2, 3, 1, weight, 0, 0 };
-    struct verification verdict;
-    verify_weights(weight, 3, 3);
-    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
-    cr_expect(verdict.weak);
 }
 
 Test(verify, finds_one_changed_byte_of_a_guard_band)
@@ -612,35 +480,17 @@ Test(verify, finds_one_changed_byte_of_a_guard_band)
     verify_guard_write(band, BYTES, 9);
     cr_assert(memory[0] == 1 && memory[BYTES + 1] == 2, "wrote outside the band");
 
-    struct error err = { 0 };
-    cr_assert(verify_guard_read(band, BYTES, 9, "the band after c", &err), "%s", err.message);
+    cr_assert(verify_guard_read(band, BYTES, 9, "the band after c", &why), "%s", why.message);
     static const size_t places[] = { 0, 7, 8, 1000, BYTES - 1 };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        err = (struct error){ 0 };
+        why = (struct error){ 0 };
         band[places[i]] ^= 0x40;
-        cr_assert_not(verify_guard_read(band, BYTES, 9, "the band after c", &err));
+        cr_assert_not(verify_guard_read(band, BYTES, 9, "the band after c", &why));
         band[places[i]] ^= 0x40;
         char start[80];
         snprintf(start, sizeof start, "the band after c was written to: byte %zu of 4096 ", places[i]);
-        cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
-        cr_assert_eq(err.status, STATUS_WRONG);
+        cr_assert_eq(strncmp(why.message, start, strlen(start)), 0, "%s", why.message);
+        cr_assert_eq(why.status, STATUS_WRONG);
     }
     cr_assert_not(verify_guard_read(band, BYTES, 10, "the band", NULL), "a band of another seed");
-}
-
-Test(verify, of_integers_catches_one_more_and_what_was_never_written)
-{
-    struct error err = { 0 };
-    struct verification verdict;
-    int32_t *x = malloc(COUNT * sizeof *x);
-    for (int64_t i = 0; i < COUNT; i++)
-        x[i] = (int32_t)right(i);
-    cr_assert(verify_all(&verdict, x, DTYPE_I32, COUNT, exact, NULL, &err), "%s", err.message);
-    cr_assert(verdict.smallest_error == 1 && !verdict.weak);
-    x[COUNT / 2]++;
-    assert_wrong(x, DTYPE_I32, exact, COUNT / 2);
-    verify_poison(x + 7, DTYPE_I32, 1);
-    cr_assert_not(all_right(x, DTYPE_I32, exact, &err));
-    cr_assert(strstr(err.message, "element 7 of 100003 was never written, should be "), "%s", err.message);
-    free(x);
 }
