@@ -8,7 +8,6 @@
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include "harness/analysis/fleet/fleet.h"
 #include "tests/support/generator.h"
 
-#include <stdlib.h>
-
 /* How healthy nodes differ: normal; skewed to the slow side (gamma, four degrees, skewness 1); by an exponential
  * distribution (skewness 2); two kinds of nodes, three in ten of them 8 % slower; a day in which the room warms up. */
 enum between { BETWEEN_NORMAL, BETWEEN_SKEWED, BETWEEN_EXPONENTIAL, BETWEEN_MIXED, BETWEEN_DRIFT, BETWEENS };

@@ -4,7 +4,6 @@
 #include "harness/base/text.h"
 #include "tests/support/made_plan.h"
 
-
 static struct made_plan made;
 
 static void plan_end(void)

@@ -5,7 +5,6 @@
 #include "harness/journal/journal.h"
 #include "tests/support/made_plan.h"
 
-
 static struct made_plan made;
 
 static void plan_end(void)

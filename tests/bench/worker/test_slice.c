@@ -5,7 +5,6 @@
 #include "bench/worker/slice.h"
 #include "tests/support/made_rig.h"
 
-
 /* Seconds of the next runs, after the last from the first on again. */
 static struct {
     double now, run[4];
