@@ -161,8 +161,7 @@ int fleet(const struct options *options, struct error *err)
     if (outputs_open(&outputs, options, err) && is_earlier(options, err) && read_all(&earlier, against, err) &&
         read_all(&fleet, options->file, err)) {
         const bool is_judged = fleet_judge(&fleet, options->against ? &earlier : NULL, err);
-        if (is_judged || err->status != STATUS_USAGE)
-            status = is_judged && outputs_write(&outputs, write_one, &fleet, err) ? EXIT_OK : EXIT_BAD_CELL;
+        status = is_judged && outputs_write(&outputs, write_one, &fleet, err) ? EXIT_OK : EXIT_BAD_CELL;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)
                 status = EXIT_BAD_CELL;

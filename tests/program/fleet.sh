@@ -141,13 +141,6 @@ fleet today --against "$work/good" --format json --fail-on slow
 expect 'against an earlier day it does not' eval "exits 1 && counts 24 0 0 0"
 fleet today --against "$work/../$(basename "$work")/today"
 expect 'a folder is no earlier day of itself' eval "exits 2 && says 'is .*today itself; name the folder of an earlier day'"
-cp -r "$work/today" "$work/again"
-fleet again --against "$work/today"
-expect 'nor are its copies' eval "exits 2 && says 'every journal is the same as on the earlier day'"
-cp "$work/good/n3.jsonl" "$work/good/n5.jsonl" "$work/again"
-fleet again --against "$work/good" --format json --fail-on missing
-expect 'a node whose journal is a copy of the earlier one is named' jq -e '[.findings[] | select(.state == "missing") | .node + .text] ==
-    ["n3its journal is the same as on the earlier day", "n5its journal is the same as on the earlier day"]' "$work/out"
 # --- its figures are those of the report of the run
 BENCH_FAKE=$tests/program/fake/pair.json fake_run --quiet
 mkdir "$work/one"

@@ -12,7 +12,7 @@ static const double least_difference = 0.02;
 /* A problem's spread is never taken for less, so that none outweighs all others. */
 static const double least_spread = 0.001;
 
-const char *const fleet_part_names[] = { "compute", "memory", "link", "launch", "everything" };
+const char *const fleet_part_names[] = { "compute", "memory", "link", "launch" };
 const char *const fleet_state_names[] = { "slow", "failed", "missing", "different", NULL };
 
 bool fleet_is_judged(const struct fleet_kind *kind)
@@ -24,8 +24,7 @@ bool fleet_is_judged(const struct fleet_kind *kind)
 struct judge {
     struct fleet *fleet;
     enum fleet_view view;
-    double tests; /* scores in all views */
-    bool has_earlier;
+    double tests;                 /* scores in all views */
     struct fleet_device **member; /* of one kind */
     unsigned members;
     double *value, *scratch; /* of each member */
@@ -108,25 +107,26 @@ static void problems_choose(struct judge *judge, unsigned kind, enum fleet_part 
     }
 }
 
-/* Joins the problems of a part. */
+/* Joins the problems of a part. A time with a larger error than is usual weighs less, as if the spread were as large.
+ * With less weight in all the limit is wider. */
 static struct fleet_score score_of(const struct judge *judge, const struct fleet_device *device, enum fleet_part part)
 {
     struct fleet_score score = { .log_time = NAN, .widening = 1, .limit = NAN };
-    double weights = 0, sum = 0, errors = 0;
+    double weights = 0, sum = 0;
     for (unsigned i = 0; i < device->figures; i++) {
         const struct fleet_figure *figure = &device->figure[i];
         const struct fleet_problem *problem = &judge->fleet->problem[figure->problem];
-        double value = log_time(judge, figure) - problem->center, error = error_of(judge, figure);
-        if (problem->part != part || !(problem->weight > 0) || !isfinite(value))
+        const double value = log_time(judge, figure) - problem->center,
+                     more = fmax(0, pow(error_of(judge, figure), 2) - pow(problem->error, 2)), /* 0 of a NAN */
+            weight = problem->weight / (1 + problem->weight * more);
+        if (problem->part != part || !(weight > 0) || !isfinite(value))
             continue;
-        weights += problem->weight;
-        sum += problem->weight * value;
-        errors += pow(problem->weight, 2) * fmax(0, error * error - pow(problem->error, 2)); /* fmax(0, NAN) is 0 */
+        weights += weight;
+        sum += weight * value;
         score.problems++;
     }
     if (score.problems > 0) {
         score.log_time = sum / weights;
-        score.error = sqrt(errors) / weights;
         score.widening = sqrt(judge->weights / weights);
     }
     return score;
@@ -148,10 +148,8 @@ static void part_judge(struct judge *judge, unsigned kind, enum fleet_part part)
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
         if (!isfinite(score->log_time))
             continue;
-        /* more of its own error than is usual widens the limit as it widens the spread */
-        double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
         score->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
-        score->limit = rule.limit * wider * score->widening;
+        score->limit = rule.limit * score->widening;
     }
 }
 
@@ -185,74 +183,21 @@ static void kind_judge(struct judge *judge, unsigned kind)
         shares_fill(judge, &fleet->kind[kind]);
 }
 
-/* A part is surely not as slow as the whole if it is faster by so many spreads. */
-static const double contradicting_spreads = 3.5;
-
-/* The mean of all parts of a node's devices, weighted by the inverse of their variance between devices. Unknown if a
- * part contradicts it: then the node is not slow in everything. */
-static struct fleet_score whole_of(const struct judge *judge, const struct fleet_node *node)
-{
-    struct fleet_score whole = { .log_time = NAN, .widening = 1, .limit = NAN };
-    double weights = 0, sum = 0, most = INFINITY;
-    for (unsigned i = 0; i < node->devices * PARTS; i++) {
-        const struct fleet_device *device = &judge->fleet->device[node->first + i / PARTS];
-        const struct fleet_score *score = &device->score[judge->view][i % PARTS];
-        const struct outlier_rule *rule = &judge->fleet->kind[device->kind].part[i % PARTS].rule;
-        if (!isfinite(score->log_time) || !isfinite(score->limit))
-            continue;
-        const double weight = pow(fmax(least_spread, rule->spread), -2), wider = score->limit / rule->limit;
-        weights += weight;
-        sum += weight * score->log_time;
-        most = fmin(most, score->log_time + contradicting_spreads * rule->spread * wider);
-        whole.widening = fmax(whole.widening, wider);
-        whole.problems++;
-    }
-    whole.log_time = whole.problems > 1 && sum / weights <= most ? sum / weights : NAN; /* one part says it itself */
-    return whole;
-}
-
-/* Finds the nodes of a group that are slow in everything. */
-static void group_judge(struct judge *judge, const char *group)
-{
-    struct fleet *fleet = judge->fleet;
-    unsigned members = 0;
-    for (unsigned i = 0; i < fleet->nodes; i++) {
-        struct fleet_node *node = &fleet->node[i];
-        if (node->devices == 0 || strcmp(node->group, group) != 0)
-            continue;
-        node->whole[judge->view] = whole_of(judge, node);
-        judge->node[members] = i;
-        judge->value[members++] = node->whole[judge->view].log_time;
-    }
-    const unsigned tests = fleet->nodes * (judge->has_earlier ? FLEET_VIEWS : 1);
-    const struct outlier_rule rule = outlier_rule_of(judge->value, judge->node, members, tests, judge->scratch);
-    for (unsigned i = 0; i < members; i++) {
-        struct fleet_score *whole = &fleet->node[judge->node[i]].whole[judge->view];
-        whole->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
-        whole->limit = isnan(rule.limit) ? NAN : fmax(rule.limit, least_difference) * whole->widening;
-    }
-}
-
 /* Today's view comes last: what is learned of a problem in it stays. */
-static void judge_all(struct fleet *fleet, double tests, bool has_earlier)
+static void judge_all(struct fleet *fleet, double tests, unsigned views)
 {
     struct pool *pool = &fleet->pool;
     size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
-                           .tests = tests, /* nodes are looked at beside these: by simulation the promise holds */
-                           .has_earlier = has_earlier,
+                           .tests = views * tests,
                            .member = pool_take(pool, devices * sizeof *judge.member),
                            .value = pool_take(pool, devices * sizeof *judge.value),
                            .scratch = pool_take(pool, devices * sizeof *judge.scratch),
                            .node = pool_take(pool, devices * sizeof *judge.node) };
-    for (unsigned view = has_earlier ? FLEET_VIEWS : 1; view-- > 0 && !pool->is_short;) {
-        judge.view = (enum fleet_view)view;
-        for (unsigned kind = 0; kind < fleet->kinds; kind++)
+    while (views-- > 0) {
+        judge.view = (enum fleet_view)views;
+        for (unsigned kind = 0; kind < fleet->kinds && !pool->is_short; kind++)
             kind_judge(&judge, kind);
-        for (unsigned i = 0; i < fleet->nodes; i++)
-            if (fleet->node[i].devices > 0 &&
-                fleet_place(fleet, i, "%s group %s", judge.view ? "earlier" : "", fleet->node[i].group) == i)
-                group_judge(&judge, fleet->node[i].group);
     }
 }
 
@@ -275,9 +220,31 @@ static const char *usual_fact(const struct fleet *fleet, unsigned kind, unsigned
     return 2 * agree > known ? candidate : NULL;
 }
 
+/* The same of another device of the node: the findings of a node follow each other. NULL: there is none. */
+static struct fleet_finding *same_of_node(const struct fleet *fleet, const struct fleet_finding *one)
+{
+    for (unsigned i = fleet->findings; i > 0 && fleet->finding[i - 1].node == one->node; i--) {
+        struct fleet_finding *other = &fleet->finding[i - 1];
+        const bool is_same = one->state == FLEET_SLOW
+                                 ? other->view == one->view && other->part == one->part
+                                 : one->state == FLEET_DIFFERENT && strcmp(other->text, one->text) == 0;
+        if (other->state == one->state && is_same)
+            return other;
+    }
+    return NULL;
+}
+
+/* Of the devices of a node that are slow in the same part the slowest stands for all. */
 static void finding_add(struct fleet *fleet, struct fleet_finding finding)
 {
-    pool_add(&fleet->pool, &fleet->finding, &fleet->findings, &finding, sizeof finding);
+    struct fleet_finding *held = same_of_node(fleet, &finding);
+    finding.more = held ? held->more + 1 : 0;
+    if (!held)
+        pool_add(&fleet->pool, &fleet->finding, &fleet->findings, &finding, sizeof finding);
+    else if (finding.share < held->share)
+        *held = finding;
+    else
+        held->more = finding.more;
 }
 
 /* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */
@@ -324,48 +291,25 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
                                            device->untimed ? device->untimed : "") });
 }
 
-/* Whether another device of the node has the same difference. The findings of a node follow each other. */
-static bool is_found(const struct fleet *fleet, unsigned node, const char *text)
-{
-    for (unsigned i = fleet->findings; i > 0 && fleet->finding[i - 1].node == node; i--)
-        if (strcmp(fleet->finding[i - 1].text, text) == 0)
-            return true;
-    return false;
-}
-
-/* That a node is slow in everything is found at its first device. */
-static void whole_findings(struct fleet *fleet, struct fleet_node *node, const char *cause)
-{
-    for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
-        if (node->whole[view].log_time > node->whole[view].limit)
-            finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, (unsigned)(node - fleet->node), NULL, view, PARTS,
-                                                       exp(-node->whole[view].log_time), cause });
-}
-
 static void device_findings(struct fleet *fleet, struct fleet_device *device)
 {
-    struct fleet_node *node = &fleet->node[device->node];
     const char *cause = "";
     absent_finding(fleet, device);
     for (unsigned fact = 0; fact < FACTS; fact++) {
         const char *text = difference_of(fleet, device, fact);
         if (!text)
             continue;
-        if (!is_found(fleet, device->node, text))
-            finding_add(fleet, (struct fleet_finding){ FLEET_DIFFERENT, device->node, device, .text = text });
+        finding_add(fleet, (struct fleet_finding){ FLEET_DIFFERENT, device->node, device, .text = text });
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
-    if (device == &fleet->device[node->first])
-        whole_findings(fleet, node, cause);
     for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
         for (enum fleet_part part = 0; part < PARTS; part++) {
-            const struct fleet_score *score = &device->score[view][part], *whole = &node->whole[view];
-            const bool is_whole = whole->log_time > whole->limit; /* then only a part that is worse is named */
-            device->is_slow |= is_whole || score->log_time > score->limit;
-            if (!(score->log_time > score->limit) || (is_whole && score->log_time < whole->log_time + least_difference))
+            const struct fleet_score *score = &device->score[view][part];
+            if (!(score->log_time > score->limit))
                 continue;
+            device->is_slow = true;
             finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, device->node, device, view, part,
-                                                       exp(-score->log_time), cause });
+                                                       exp(-score->log_time), .text = cause });
         }
 }
 
@@ -418,10 +362,8 @@ static void times_recall(struct fleet *fleet, struct fleet *earlier, const struc
     }
 }
 
-/* Copies of a journal are of one day: there is nothing to compare. False if that is so of all. */
-static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct error *err)
+static void join_earlier(struct fleet *fleet, struct fleet *earlier)
 {
-    unsigned copies = 0, others = 0;
     figures_sort(earlier);
     for (unsigned i = 0; i < earlier->nodes; i++) {
         const struct fleet_node *old = &earlier->node[i];
@@ -431,19 +373,11 @@ static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct erro
             continue;
         }
         struct fleet_node *node = &fleet->node[place];
-        if (node->devices > 0 && *node->run && strcmp(node->run, old->run) == 0) {
-            node->missing = "its journal is the same as on the earlier day";
-            copies++;
-            continue;
-        }
-        others += node->devices > 0;
         times_recall(fleet, earlier, node, old);
         if (!node->missing && node->devices < old->devices)
             node->missing =
                 pool_print(&fleet->pool, "a device: it has %u, and had %u earlier", node->devices, old->devices);
     }
-    return copies == 0 || others > 0 ||
-           fail(err, STATUS_USAGE, "--against: every journal is the same as on the earlier day; name another folder");
 }
 
 /* Nodes with fewer devices than over half of those of the same processor have. */
@@ -465,16 +399,16 @@ static void devices_count(struct fleet *fleet)
 
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
-    double tests = 0; /* parts of devices, once for each view */
+    double tests = 0; /* parts of devices */
     figures_sort(fleet);
-    if (earlier && !join_earlier(fleet, earlier, err))
-        return false;
+    if (earlier)
+        join_earlier(fleet, earlier);
     devices_count(fleet);
     for (unsigned i = 0; i < fleet->problems; i++) {
         struct fleet_kind *kind = &fleet->kind[fleet->problem[i].kind];
         tests += kind->part[fleet->problem[i].part].problems++ == 0 ? kind->devices : 0;
     }
-    judge_all(fleet, earlier ? 2 * tests : tests, earlier != NULL);
+    judge_all(fleet, tests, earlier ? FLEET_VIEWS : 1);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
         for (unsigned fact = 0; fact < FACTS && fleet_is_judged(&fleet->kind[kind]); fact++)
             fleet->kind[kind].usual[fact] = usual_fact(fleet, kind, fact);

@@ -10,11 +10,9 @@
  *
  * Problems that use the same part of a device (its arithmetic, its memory, its link) are joined: the mean of the
  * logarithms of time over median time, weighted by the inverse of the problem's variance between devices. A device is
- * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. All parts of all devices of a node are
- * joined in the same way: a node that is slow in everything shows by that first. The correction is for all devices and
- * parts of the fleet; of the joined parts, for all nodes. A device whose own
- * runs were less certain than is usual needs a larger difference, and so does one that lacks problems; a time that most
- * have and it lacks is a failure. */
+ * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. The correction is for all devices and
+ * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference, and so does
+ * one that lacks problems; a time that most have and it lacks is a failure. */
 
 #include "harness/analysis/fleet/outlier.h"
 #include "harness/base/error.h"
@@ -30,7 +28,7 @@ enum fleet_state { FLEET_SLOW, FLEET_FAILED, FLEET_MISSING, FLEET_DIFFERENT, FLE
 extern const char *const fleet_state_names[]; /* "slow"; ends with NULL */
 
 enum fleet_part { PART_COMPUTE, PART_MEMORY, PART_LINK, PART_LAUNCH, PARTS };
-extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "launch"; of PARTS: "everything" */
+extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "launch" */
 
 /* What a device is compared with: its kind, and itself at an earlier date. */
 enum fleet_view { FLEET_KIND, FLEET_EARLIER, FLEET_VIEWS };
@@ -68,12 +66,11 @@ struct fleet_figure {
     double earlier, earlier_half_width; /* the same at an earlier date; NAN: none */
 };
 
-/* A part of a device in a view; or all parts of the devices of a node. */
+/* A part of a device in a view. */
 struct fleet_score {
-    unsigned problems; /* that were joined, or parts; 0: none was measured */
+    unsigned problems; /* that were joined; 0: none was measured */
     double log_time;   /* mean logarithm of time over what is typical; NAN unknown */
-    double error;      /* its standard error by the device's own runs; 0 unknown */
-    double widening;   /* of its limit, because it lacks problems; 1: it has all */
+    double widening;   /* of its limit, because it lacks problems or its times are uncertain; 1: neither */
     double limit;      /* above it is slow; NAN: too few to judge */
 };
 
@@ -105,11 +102,9 @@ struct fleet_node {
     const char *group;       /* the same with the devices; NULL without a journal */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
-    char run[24];            /* what tells its run from others, for fleet_place; "" without a cell */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
-    struct fleet_score whole[FLEET_VIEWS];
-    unsigned states; /* bits 1 << FLEET_SLOW and so on: of what was found */
+    unsigned states;         /* bits 1 << FLEET_SLOW and so on: of what was found */
 };
 
 struct fleet_finding {
@@ -117,9 +112,10 @@ struct fleet_finding {
     unsigned node;
     const struct fleet_device *device; /* NULL: of the node */
     enum fleet_view view;
-    enum fleet_part part; /* PARTS: of everything that the node has */
-    double share;         /* slow: of the typical speed, 0.88 */
-    const char *text;     /* slow: what else differs, "" if nothing; else what it is */
+    enum fleet_part part;
+    double share;     /* slow: of the typical speed, 0.88 */
+    unsigned more;    /* slow: other devices of the node that are slow in the same part and view, by less */
+    const char *text; /* slow: what else differs, "" if nothing; else what it is */
 };
 
 struct fleet {
@@ -145,8 +141,7 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
 void fleet_add_missing(struct fleet *fleet, const char *name, const char *why);
 
 /* Compares and fills what is found. `earlier`: the same fleet at an earlier date, not judged; NULL: none. A node that
- * only the earlier one has is missing, and so is one with the same run on both days. Fails when memory is or was short,
- * and if no node has another run than at the earlier date. */
+ * only the earlier one has is missing. Fails when memory is or was short. */
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 
 /* Whether a kind has enough devices. */

@@ -6,7 +6,6 @@
 #include "harness/journal/record_members.h"
 #include "harness/journal/results.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,16 +95,10 @@ static void group_read(struct fleet *fleet, struct fleet_node *node, const struc
 
 static unsigned kind_of(struct fleet *fleet, const char *group, const struct device *device)
 {
-    unsigned place = fleet_place(fleet, fleet->kinds, "kind %s %s %s", group, device->backend, device->name);
-    const char *through = "";
-    if (place < fleet->kinds)
-        return place;
-    for (unsigned i = 0; i < fleet->kinds; i++)
-        if (strcmp(fleet->kind[i].group, group) == 0 && strcmp(fleet->kind[i].name, device->name) == 0)
-            through = print(fleet, "through %s", device->backend);
-    const struct fleet_kind added = { .group = group,
-                                      .name = print(fleet, "%s%s%s", device->name, *through ? " " : "", through) };
-    pool_add(&fleet->pool, &fleet->kind, &fleet->kinds, &added, sizeof added);
+    const unsigned place = fleet_place(fleet, fleet->kinds, "kind %s %s %s", group, device->backend, device->name);
+    const struct fleet_kind added = { .group = group, .name = print(fleet, "%s", device->name) };
+    if (place == fleet->kinds)
+        pool_add(&fleet->pool, &fleet->kind, &fleet->kinds, &added, sizeof added);
     return place;
 }
 
@@ -281,20 +274,6 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
-/* The very same run has the same start, length and times. */
-static void run_read(struct fleet_node *node, const struct record *record)
-{
-    uint64_t hash = text_hash(TEXT_HASH, journal_text(record->head, "started"));
-    hash = text_hash(hash, text_print("%.17g", record->elapsed).text);
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        const struct estimate time = record_time(cell, use_series[cell_headline(cell)]);
-        hash = text_hash(hash, text_print(" %.17g", time.value).text);
-    }
-    if (record->cells > 0)
-        snprintf(node->run, sizeof node->run, "run %016" PRIx64, hash);
-}
-
 void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
 {
     const struct record *record = result->record;
@@ -302,16 +281,12 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     struct fleet_node *node = node_add(fleet, name);
     if (!node)
         return;
-    run_read(node, record);
-    const unsigned place = fleet->nodes - 1, original = *node->run ? fleet_place(fleet, place, "%s", node->run) : place;
     group_read(fleet, node, record);
-    if (original != place) { /* it says nothing of another machine */
-        node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);
-        return;
-    }
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
-        unsigned kind = kind_of(fleet, node->group, &record->device[i]);
-        struct fleet_device device = { .node = place, .kind = kind, .id = print(fleet, "%s", record->device[i].id) };
+        const unsigned kind = kind_of(fleet, node->group, &record->device[i]);
+        struct fleet_device device = { .node = fleet->nodes - 1,
+                                       .kind = kind,
+                                       .id = print(fleet, "%s", record->device[i].id) };
         facts_read(fleet, device.fact, &record->device[i], record->head);
         if (!pool_add(pool, &fleet->device, &fleet->devices, &device, sizeof device))
             break;

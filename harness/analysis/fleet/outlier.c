@@ -7,18 +7,6 @@
 static const double normal_quartile = 0.6744897501960817; /* quantile of the normal distribution at 75 % */
 static const double false_fleets = 0.05;                  /* share of fleets in which a good value is accused */
 
-/* The limit by the length of the group's own tail; infinite where two quantiles do not give it. */
-static double tail_limit(const double value[], unsigned n, double upper, double share)
-{
-    const double far = n >= 1000 ? 0.025 : 0.05; /* at least 25 values are beyond */
-    const double caution = 0.85;                 /* so that an exponential tail keeps the promise (simulation) */
-    double center = stats_quantile(value, n, 0.5), distance = stats_quantile(value, n, 1 - far) - center;
-    double power = caution * log(-log(2 * far) / log(2)) / log(distance / upper);
-    if (!(power >= 1))
-        return INFINITY;
-    return distance * pow(log(2 * share) / log(2 * far), 1 / fmin(2, power));
-}
-
 /* How many independent values those of devices are worth when those of a node share its effect:
  * count / (1 + (k - 1) r) with k devices a node and r the share of the variance that is between nodes. What is within
  * nodes comes from the differences of neighbours in a node. */
@@ -56,10 +44,7 @@ struct outlier_rule outlier_rule_of(const double value[], const unsigned node[],
         return rule;
     upper = rule.spread * normal_quartile;
     double share = false_fleets / fmax(tests, count);
-    double by_tail = count >= OUTLIER_TAIL && upper > 0 ? tail_limit(scratch, count, upper, share) : INFINITY;
     double worth = independent(value, node, n, &rule, scratch);
     rule.limit = upper * log2(0.5 / share) * (1 + 8 / worth + 65 / worth / worth);
-    if (worth >= OUTLIER_TAIL)
-        rule.limit = fmin(rule.limit, by_tail);
     return rule;
 }

@@ -10,11 +10,9 @@
  * The limit allows for a tail as long as that of an exponential distribution: beyond the median a share
  * 2^(-x / u) / 2 of good values is above x, with u the median distance of the upper half. Few values know their spread
  * badly; the limit then grows by the share 8 / n + 65 / n^2, which simulation gave (normal, gamma and exponential
- * groups, 5 to 5,000 values). From OUTLIER_TAIL values on the length of the tail is known from the group itself, and
- * the limit of a short one is lower: beyond the median -ln of that share goes as a power of x, from 1 (exponential) to
- * 2 (normal), which two quantiles give. */
+ * groups, 5 to 5,000 values). */
 
-enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500 };
+enum { OUTLIER_LEAST = 5 };
 
 struct outlier_rule {
     unsigned count; /* values used */

@@ -41,14 +41,11 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
     struct string_builder text = { .pool = pool };
     if (finding->state != FLEET_SLOW)
         return finding->text;
-    const bool is_whole = finding->part == PARTS;
-    const struct fleet_score *score = is_whole ? &fleet->node[finding->node].whole[finding->view]
-                                               : &finding->device->score[finding->view][finding->part];
-    const struct fleet_figure *worst = is_whole ? NULL : worst_figure(fleet, finding, &least);
-    string_append(&text, "%s at %.1f %% of %s in %u %s%s (slow below %.1f %%)", fleet_part_names[finding->part],
+    const struct fleet_score *score = &finding->device->score[finding->view][finding->part];
+    const struct fleet_figure *worst = worst_figure(fleet, finding, &least);
+    string_append(&text, "%s at %.1f %% of %s in %u problem%s (slow below %.1f %%)", fleet_part_names[finding->part],
                   100 * finding->share, finding->view == FLEET_EARLIER ? "its earlier speed" : "the usual speed",
-                  score->problems, is_whole ? "part" : "problem", score->problems == 1 ? "" : "s",
-                  100 * exp(-score->limit));
+                  score->problems, score->problems == 1 ? "" : "s", 100 * exp(-score->limit));
     if (worst) {
         const struct fleet_problem *problem = &fleet->problem[worst->problem];
         string_append(&text, "; worst: %s at %.1f %%, %s", problem->name, 100 * least,
@@ -56,6 +53,9 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
         if (isfinite(worst->half_width))
             string_append(&text, " +- %.1f %%", 100 * worst->half_width);
     }
+    if (finding->more > 0)
+        string_append(&text, "; and %u more device%s of the node, by less", finding->more,
+                      finding->more == 1 ? "" : "s");
     if (*finding->text)
         string_append(&text, "; likely because: %s", finding->text);
     return string_text(&text);
@@ -104,25 +104,9 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
                       fleet->findings - first == 1 ? "" : "s");
 }
 
-/* Devices beyond the limit of their kind, but not beyond their own, wider for few problems or uncertain times. */
-static void append_unsure(struct string_builder *text, const struct fleet *fleet, unsigned kind, enum fleet_part part)
-{
-    const double limit = fleet->kind[kind].part[part].rule.limit;
-    for (unsigned i = 0; i < fleet->devices; i++) {
-        const struct fleet_device *device = &fleet->device[i];
-        const struct fleet_score *score = &device->score[FLEET_KIND][part];
-        if (device->kind == kind && score->log_time > limit && score->log_time <= score->limit)
-            string_append(text, " (%s %s is %.0f %% slower, not called slow: %s, so its limit is %.0f %%)",
-                          fleet->node[device->node].name, device->id, 100 * (1 - exp(-score->log_time)),
-                          score->widening > 1 ? "it lacks problems" : "its times are uncertain",
-                          100 * (1 - exp(-score->limit)));
-    }
-}
-
 /* How much devices of a kind differ, and what can be found. */
-static const char *kind_text(struct pool *pool, const struct fleet *fleet, unsigned place)
+static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
 {
-    const struct fleet_kind *kind = &fleet->kind[place];
     struct string_builder text = { .pool = pool };
     for (enum fleet_part part = 0; part < PARTS && fleet_is_judged(kind); part++) {
         const struct outlier_rule *rule = &kind->part[part].rule;
@@ -136,7 +120,6 @@ static const char *kind_text(struct pool *pool, const struct fleet *fleet, unsig
             string_append(&text, " differs by %.2g %%, called slow when %.2g %% slower", 100 * rule->spread, slower);
         else
             string_append(&text, " differs by %.0f %%, too much to find a slow one", 100 * rule->spread);
-        append_unsure(&text, fleet, place, part);
     }
     return *string_text(&text) ? string_text(&text) : "too few to judge";
 }
@@ -203,7 +186,7 @@ bool fleet_document(struct document *out, const struct fleet *fleet, struct erro
     for (unsigned i = 0; i < fleet->kinds; i++) {
         const struct fleet_kind *kind = &fleet->kind[i];
         document_heading(out, 2, pool_print(pool, "%s: %u x %s", kind->group, kind->devices, kind->name));
-        document_line(out, ABOUT_BASIS, "", "%s", kind_text(pool, fleet, i));
+        document_line(out, ABOUT_BASIS, "", "%s", kind_text(pool, kind));
         if (!is_whole)
             continue;
         document_line(out, ABOUT_BASIS, "",

@@ -59,21 +59,6 @@ Test(outlier, more_tests_raise_the_limit)
     cr_expect_gt(many.limit, few.limit);
 }
 
-Test(outlier, a_large_group_shows_the_length_of_its_tail)
-{
-    static double value[2000];
-    struct generator g = { .seed = 1 };
-    struct outlier_rule rule;
-    for (unsigned i = 0; i < 2000; i++)
-        value[i] = normal(&g);
-    rule = rule_of(value, 2000, 6000);
-    cr_expect(rule.limit > 4.5 && rule.limit < 7, "%g standard deviations", rule.limit);
-    for (unsigned i = 0; i < 2000; i++)
-        value[i] = -log(uniform(&g));
-    rule = rule_of(value, 2000, 6000);
-    cr_expect(rule.limit > 9.5, "%g", rule.limit);
-}
-
 Test(outlier, a_whole_bad_node_is_found)
 {
     double value[40], scratch[40];
