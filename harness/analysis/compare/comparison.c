@@ -43,11 +43,11 @@ static void choose_baseline(struct compared *cell, struct pool *pool)
     }
     if (others > 0 && cell->has_common_baseline)
         add_note(cell, pool_print(pool, "%u of %u runs are left out: their baseline is %s instead of %s", others,
-                                  cell->entries, other->over_words, best->over_words));
+                                  cell->entries, other->over, best->over));
     else if (others > 0)
         add_note(cell,
                  pool_print(pool, "its speed-ups cannot be compared: they are over %s on one side and %s on the other",
-                            best->over_words, other->over_words));
+                            best->over, other->over));
 }
 
 /* Severity of an outcome: 0 measured, 1 not measured for a good reason, 2 failed. */
@@ -99,7 +99,7 @@ static enum change of_shifts(const struct compared *cell)
                                                      : CHANGE_SAME;
 }
 
-/* Why no run of a side that counts has an interval, by the first of them; "": one has it, or none has a speed-up. */
+/* Why no run of a side that counts has an interval, by the first of them; "": one has it, or no figure. */
 static const char *side_unjudged(const struct compared *cell, unsigned side, enum use use)
 {
     const char *first = "";
@@ -115,34 +115,22 @@ static const char *side_unjudged(const struct compared *cell, unsigned side, enu
     return first;
 }
 
-static const char *unjudged_words(const struct compared *cell, enum quantity quantity, struct pool *pool)
-{
-    const struct shift *shift = &cell->shift[quantity];
-    const bool has_figures = quantity < QUANTITY_TIME;
-    const char *before = has_figures ? side_unjudged(cell, OLD, (enum use)quantity) : "",
-               *now = has_figures ? side_unjudged(cell, NEW, (enum use)quantity) : "";
-    if (*before && *now && strcmp(before, now) != 0)
-        return pool_print(pool, "not judged before (%s) nor now (%s)", before, now);
-    if (*before)
-        return pool_print(pool, "not judged before%s (%s)", *now ? " and now" : "", before);
-    if (*now)
-        return pool_print(pool, "not judged now (%s)", now);
-    if (shift->is_noisy && shift->others > 0)
-        return pool_print(pool, "too noisy (others used %.0f %% of the CPU): measure again",
-                          100 * fmin(shift->others, 1));
-    return shift->is_noisy ? "too noisy, beyond a factor of ten: measure again" : "";
-}
-
-/* Of both speed-ups, or of the time where there is none. */
-static void note_unjudged(struct compared *cell, struct pool *pool)
+/* Of both speed-ups, or of the time where there is none, the first reason. */
+static const char *unjudged_words(const struct compared *cell, struct pool *pool)
 {
     for (enum quantity q = 0; q < QUANTITY_BASELINE; q++) {
-        const bool is_shown = q < QUANTITY_TIME || is_judged(cell, q);
-        const char *why = is_shown && isnan(cell->shift[q].low) ? unjudged_words(cell, q, pool) : "";
-        if (*why && strcmp(why, cell->unjudged) != 0)
-            add_note(cell, q == QUANTITY_COPIED ? pool_print(pool, "copied: %s", why) : why);
-        cell->unjudged = *cell->unjudged ? cell->unjudged : why;
+        const char *use = q == QUANTITY_COPIED ? "copied: " : "";
+        if (!isnan(cell->shift[q].low) || (q == QUANTITY_TIME && !is_judged(cell, q)))
+            continue;
+        for (unsigned s = 0; s < SIDES && q < QUANTITY_TIME; s++) {
+            const char *why = side_unjudged(cell, s, (enum use)q);
+            if (*why)
+                return pool_print(pool, "%snot judged %s (%s)", use, s == OLD ? "before" : "now", why);
+        }
+        if (cell->shift[q].is_noisy)
+            return pool_print(pool, "%stoo noisy, beyond a factor of ten: measure again", use);
     }
+    return "";
 }
 
 /* Notes that a speed-up changed because its baseline did. */
@@ -167,8 +155,6 @@ static void note_methods(struct compared *cell, struct pool *pool)
         add_note(cell, pool_print(pool, "the same method in another way: %s before, %s now",
                                   *old->first.detail ? old->first.detail : "unknown",
                                   *new->first.detail ? new->first.detail : "unknown"));
-    if (strcmp(cell->memory[OLD], cell->memory[NEW]) != 0)
-        add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
 }
 
 /* Outcomes decide before figures: a side without a measured run has none. */
@@ -194,27 +180,22 @@ static void judge(struct compared *cell, struct pool *pool)
         cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
     if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
         cell->change = CHANGE_BASELINE;
-    if (!cell->is_baseline)
-        note_unjudged(cell, pool);
+    cell->unjudged = cell->is_baseline ? "" : unjudged_words(cell, pool);
+    if (*cell->unjudged)
+        add_note(cell, cell->unjudged);
     note_methods(cell, pool);
     note_baseline(cell, pool);
 }
 
-/* The words of the runs of a side that count. */
-static void read_words(struct compared *cell, unsigned side, struct pool *pool)
+/* Of the runs of a side that count. */
+static void read_methods(struct compared *cell, unsigned side, struct pool *pool)
 {
     const char **method = pool_take(pool, cell->entries * sizeof *method);
-    const char **memory = pool_take(pool, cell->entries * sizeof *memory);
-    unsigned words = 0;
-    for (unsigned i = 0; i < cell->entries && !pool->is_short; i++) {
-        const struct entry *entry = &cell->entry[i];
-        if (entry->side != side || entry->is_left_out)
-            continue;
-        method[words] = entry->cell->method;
-        memory[words++] = entry->cell->memory;
-    }
-    cell->method[side] = comparison_tally(method, words, pool);
-    cell->memory[side] = comparison_tally(memory, words, pool);
+    unsigned methods = 0;
+    for (unsigned i = 0; i < cell->entries && !pool->is_short; i++)
+        if (cell->entry[i].side == side && !cell->entry[i].is_left_out)
+            method[methods++] = cell->entry[i].cell->method;
+    cell->method[side] = comparison_tally(method, methods, pool);
 }
 
 static void describe(struct compared *cell, struct pool *pool)
@@ -236,7 +217,7 @@ static void describe(struct compared *cell, struct pool *pool)
         cell->is_baseline &= strcmp(entry->cell->baseline, entry->cell->key) == 0;
     }
     for (unsigned s = 0; s < SIDES; s++)
-        read_words(cell, s, pool);
+        read_methods(cell, s, pool);
 }
 
 bool comparison_make(struct comparison *out, const struct results side[SIDES], double margin, struct error *err)

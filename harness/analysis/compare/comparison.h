@@ -9,17 +9,17 @@
  * shown, and judged only if there is no speed-up. All are compared as logarithms, so that twice and half as fast are
  * equally far from no change.
  *
- * Matching. Cells match by device key, as an id such as opencl:0 may be another device in another run, and by problem.
- * If a run has several such cells they are distinguished by memory, and if necessary by method. So a cell matches even
- * if a race chose another method, which is noted. Speed-ups over different baselines (device, method, memory; of either
+ * Matching. Cells match by device key, as an id such as opencl:0 may be another device in another run, by problem and
+ * by memory. If a run has several such cells they are distinguished by method. So a cell matches even if a race chose
+ * another method, which is noted. Speed-ups over different baselines (device, method, memory; of either
  * use) are not comparable: runs whose baselines are not those that most runs have on both sides are left out of the
  * cell, times and all, and that is noted.
  *
  * A side of which no figure has an interval decides nothing; its figure is shown.
  *
  * Several journals a side. The variation between runs decides, since it includes all that a run cannot know of itself,
- * such as the layout of memory. From five a side on the least and the greatest are left out (Yuen 1974: trimmed means
- * and winsorized variances), so that one disturbed run in five is harmless. Their variance is that of both sides
+ * such as the layout of memory. From five a side on the least and the greatest count as their neighbours (winsorized
+ * means, Dixon and Tukey 1968), so that one disturbed run in five is harmless. Their variance is that of both sides
  * together, and in part that which is typical of all cells, or of few cells the allowance below.
  *
  * One journal a side. The variation between runs is unknown, and the interval of a run understates it. So the standard
@@ -66,9 +66,7 @@ struct shift {
     /* new / old, with the 95 % interval: 0.95 is 5 % less. NAN unknown. */
     double ratio, low, high;
     double visible;     /* the least relative change that could be FASTER or SLOWER: 0.05 is 5 %; NAN unknown */
-    double spread;      /* assumed relative standard deviation of a run; NAN unknown */
     bool is_noisy;      /* the interval has no sense (estimate_unless_wide) */
-    double others;      /* share of the CPU that others used, where that is what makes a single run uncertain; 0 */
     enum change change; /* SLOWER, FASTER, SAME or UNSURE */
 };
 
@@ -84,8 +82,7 @@ struct compared {
     unsigned runs[SIDES];                  /* runs that have it and ended it */
     unsigned good[SIDES];                  /* of these: measured, with the right answer */
     const char *method[SIDES];             /* "native", "onednn (3 runs), openblas (2)"; "": none */
-    const char *memory[SIDES];
-    bool is_baseline; /* on each side that has it */
+    bool is_baseline;                      /* on each side that has it */
     struct shift shift[QUANTITY_COUNT];
     enum change change;
     const char *reason;               /* for a verdict that figures do not explain: "crashed in 1 of 5 runs: ..."; "" */

@@ -11,19 +11,16 @@ static const char *key_of(const struct record *record, const struct cell_record 
     return device ? device->key : cell->device_id;
 }
 
-/* "cpu native, pageable": the baselines of a cell's speed-ups, with the id or the key of the device. "none": there is
- * none, or it is one itself. */
-static const char *baselines_of(const struct record *record, const struct cell_record *cell, bool by_key,
-                                struct pool *pool)
+/* "cpu/Xeon native, pageable": the baselines of a cell's speed-ups. "none": there is none, or it is one itself. */
+static const char *baselines_of(const struct record *record, const struct cell_record *cell, struct pool *pool)
 {
     const struct cell_record *own = record_cell(record, cell->baseline);
     const struct cell_record *copied = record_cell(record, cell->baseline_copied);
     const char *text = "none";
     if (own && own != cell)
-        text = pool_print(pool, "%s %s, %s", by_key ? key_of(record, own) : own->device_id, own->method, own->memory);
+        text = pool_print(pool, "%s %s, %s", key_of(record, own), own->method, own->memory);
     if (copied && copied != cell && copied != own)
-        text = pool_print(pool, "%s (copied: %s %s, %s)", text, by_key ? key_of(record, copied) : copied->device_id,
-                          copied->method, copied->memory);
+        text = pool_print(pool, "%s (copied: %s %s, %s)", text, key_of(record, copied), copied->method, copied->memory);
     return text;
 }
 
@@ -45,8 +42,7 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
                     .cell = cell,
                     .baseline = baseline == cell ? NULL : baseline,
                     .figure = { figure_read(record, cell, USE_RESIDENT), figure_read(record, cell, USE_COPIED) },
-                    .over = baselines_of(record, cell, true, pool),
-                    .over_words = baselines_of(record, cell, false, pool),
+                    .over = baselines_of(record, cell, pool),
                 };
                 if (!pool_add(pool, out, &entries, &entry, sizeof entry))
                     return 0;
@@ -55,15 +51,14 @@ static unsigned collect(struct entry **out, const struct results side[SIDES], st
     return entries;
 }
 
-/* Device and problem; where a run has several such cells the memory too, and the method if that is not enough. */
-enum { GRAINS = 3 };
-static const char *name_of(const struct entry *entry, unsigned grain, struct pool *pool)
+static const char *name_of(const struct entry *entry, bool has_method, struct pool *pool)
 {
     const struct cell_record *cell = entry->cell;
     return pool_print(pool, "%s %s %s %s %d %s %s", key_of(entry->record, cell), cell->workload, cell->dtype,
-                      cell->shape, cell->is_cold, grain > 0 ? cell->memory : "", grain > 1 ? cell->method : "");
+                      cell->shape, cell->is_cold, cell->memory, has_method ? cell->method : "");
 }
 
+/* By device, problem and memory; and by the method where a run has several of them. */
 void comparison_match(struct comparison *out, const struct results side[SIDES])
 {
     struct pool *pool = &out->pool;
@@ -71,19 +66,15 @@ void comparison_match(struct comparison *out, const struct results side[SIDES])
     struct entry *entry = NULL;
     const unsigned entries = collect(&entry, side, pool);
     out->cell = pool_take(pool, (entries + 1) * sizeof *out->cell);
-    for (unsigned i = 0; i < entries * (GRAINS - 1) && !pool->is_short; i++) {
-        const struct entry *one = &entry[i / (GRAINS - 1)];
-        const char *name = name_of(one, i % (GRAINS - 1), pool);
-        const char *of_run = pool_print(pool, "%u %u %s", one->side, one->run, name);
+    for (unsigned i = 0; i < entries && !pool->is_short; i++) {
+        const char *name = name_of(&entry[i], false, pool),
+                   *of_run = pool_print(pool, "%u %u %s", entry[i].side, entry[i].run, name);
         if (json_object_get(of_runs, of_run))
             pool->is_short |= json_object_set_new(ambiguous, name, json_true()) != 0;
         pool->is_short |= json_object_set_new(of_runs, of_run, json_true()) != 0;
     }
     for (unsigned i = 0; i < entries && !pool->is_short; i++) {
-        unsigned grain = 0;
-        while (grain < GRAINS - 1 && json_object_get(ambiguous, name_of(&entry[i], grain, pool)))
-            grain++;
-        const char *name = name_of(&entry[i], grain, pool);
+        const char *name = name_of(&entry[i], json_object_get(ambiguous, name_of(&entry[i], false, pool)), pool);
         const json_t *place = json_object_get(places, name);
         struct compared *cell = &out->cell[place ? json_integer_value(place) : out->cells];
         if (!place)

@@ -13,8 +13,8 @@ struct entry {
     const struct cell_record *cell;
     const struct cell_record *baseline; /* of its resident speed-up; NULL: none */
     struct figure figure[USES];
-    const char *over, *over_words; /* the baselines of its speed-ups, to compare and for readers */
-    bool is_left_out;              /* most runs have other baselines: none of its figures is used */
+    const char *over; /* the baselines of its speed-ups */
+    bool is_left_out; /* most runs have other baselines: none of its figures is used */
 };
 
 /* Finds the cells of a comparison with their entries (comparison_match.c), in the order of the first entries. */

@@ -29,7 +29,7 @@ enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at e
 /* The value of one run. */
 struct reading {
     double value;     /* a logarithm; first, since they are sorted by it */
-    double error;     /* standard error by the run itself; NAN unknown, INFINITY too noisy */
+    double error;     /* standard error by the run itself; NAN unknown */
     double disturbed; /* share of the CPU used by others meanwhile */
 };
 
@@ -37,9 +37,9 @@ struct reading {
 struct sample_set {
     struct reading *reading;
     unsigned count;
-    double middle;      /* trimmed mean of the values */
-    unsigned effective; /* number of values in it */
-    double squares;     /* winsorized sum of squares about the mean */
+    double middle;      /* winsorized mean of the values */
+    unsigned effective; /* number of values that are left as they were */
+    double squares;     /* sum of squares about the mean */
     double seen;        /* mean squared error by the runs themselves; NAN unknown */
 };
 
@@ -51,46 +51,39 @@ static double share_of_others(const struct record *record, const struct cell_rec
     return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
 
-/* What a run says of a quantity; *values: of how many slices. */
-static struct estimate estimate_of(const struct entry *entry, enum quantity quantity, unsigned *values)
+/* What a run says of a quantity. */
+static struct estimate estimate_of(const struct entry *entry, enum quantity quantity)
 {
     const struct cell_record *cell = quantity == QUANTITY_BASELINE ? entry->baseline : entry->cell;
-    *values = 0;
     if (!cell || entry->is_left_out)
         return estimate_unknown;
-    if (quantity >= QUANTITY_TIME) {
-        const enum series headline = use_series[cell_headline(cell)];
-        *values = cell->track[headline].slices;
-        return record_time(cell, headline);
-    }
+    if (quantity >= QUANTITY_TIME)
+        return record_time(cell, use_series[cell_headline(cell)]);
     const struct figure *figure = &entry->figure[quantity];
-    *values = figure->is_below_part ? 0 : figure->speedup.samples;
     return figure->is_below_part ? estimate_unknown : figure->speedup;
 }
 
-/* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
- * the squares. */
+/* Of sorted values: the `cut` outermost at either end become as their neighbours. */
 static void sample_set_finish(struct sample_set *side, unsigned cut)
 {
-    const struct reading *reading = side->reading;
-    unsigned first = cut, last = side->count - cut; /* one past it */
-    double sum = 0, drawn = 0, errors = 0;
+    struct reading *reading = side->reading;
+    const unsigned last = side->count - 1;
+    double sum = 0, errors = 0;
     unsigned known = 0;
-    for (unsigned i = first; i < last; i++) {
+    for (unsigned i = 0; i < cut; i++) {
+        reading[i] = reading[cut];
+        reading[last - i] = reading[last - cut];
+    }
+    for (unsigned i = 0; i <= last; i++) {
         sum += reading[i].value;
         known += isfinite(reading[i].error);
         errors += isfinite(reading[i].error) ? reading[i].error * reading[i].error : 0;
     }
-    side->effective = last - first;
+    side->effective = side->count - 2 * cut;
     side->seen = known > 0 ? errors / known : NAN;
-    side->middle = sum / side->effective;
-    for (unsigned i = 0; i < side->count; i++)
-        drawn += reading[i < first ? first : i < last ? i : last - 1].value;
-    drawn /= side->count;
-    for (unsigned i = 0; i < side->count; i++) {
-        double off = reading[i < first ? first : i < last ? i : last - 1].value - drawn;
-        side->squares += off * off;
-    }
+    side->middle = sum / side->count;
+    for (unsigned i = 0; i <= last; i++)
+        side->squares += pow(reading[i].value - side->middle, 2);
 }
 
 /* A variance and its degrees of freedom; 0: unknown. */
@@ -114,13 +107,9 @@ static void gather(struct work *work, const struct compared *cell, enum quantity
         struct sample_set *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK)
             continue;
-        unsigned values;
-        const struct estimate estimate = estimate_of(entry, quantity, &values);
-        const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
+        const struct estimate estimate = estimate_of(entry, quantity);
         struct reading reading = { .value = log(estimate.value),
-                                   .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95)
-                                            : values < ESTIMATE_VALUES_MIN ? NAN
-                                                                           : INFINITY,
+                                   .error = log(estimate.high / estimate.low) / (2 * normal_95),
                                    .disturbed = share_of_others(entry->record, entry->cell) };
         if (entry->baseline)
             reading.disturbed = fmax(reading.disturbed, share_of_others(entry->record, entry->baseline));
@@ -215,28 +204,19 @@ static void shift_finish(struct shift *shift, const struct work *work, enum quan
 {
     const struct sample_set *old = &work->side[OLD], *new = &work->side[NEW];
     const struct variance *spread = &work->spread;
-    *shift = (struct shift){ .value = { NAN, NAN },
-                             .ratio = NAN,
-                             .low = NAN,
-                             .high = NAN,
-                             .visible = NAN,
-                             .spread = NAN,
-                             .change = CHANGE_UNSURE };
+    *shift = (struct shift){
+        .value = { NAN, NAN }, .ratio = NAN, .low = NAN, .high = NAN, .visible = NAN, .change = CHANGE_UNSURE
+    };
     for (unsigned s = 0; s < SIDES; s++) {
         shift->runs[s] = work->side[s].count;
         shift->value[s] = shift->runs[s] > 0 ? exp(work->side[s].middle) : NAN;
-        const struct reading *alone = shift->runs[s] == 1 ? work->side[s].reading : NULL;
-        if (alone && alone->disturbed > fmax(alone->error, shift->others))
-            shift->others = alone->disturbed;
     }
     if (!work->is_known)
         return;
-    bool is_spread = spread->freedom > 0;
-    double moved = new->middle - old->middle, freedom = is_spread ? spread->freedom : INFINITY;
+    double moved = new->middle - old->middle, freedom = spread->freedom > 0 ? spread->freedom : INFINITY;
     double error = sqrt(variance_of(old, spread, allowance[quantity]) + variance_of(new, spread, allowance[quantity]));
     double half = student_quantile(confidence_shown, freedom) * error;
     shift->ratio = exp(moved);
-    shift->spread = is_spread ? sqrt(spread->variance) : allowance[quantity];
     shift->is_noisy = 2 * half > log(INTERVAL_WIDEST);
     if (isnan(half) || shift->is_noisy)
         return;

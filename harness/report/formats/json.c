@@ -148,11 +148,10 @@ static json_t *shift_json(const struct shift *shift, bool is_judged)
 {
     if (shift->runs[OLD] + shift->runs[NEW] == 0)
         return json_null();
-    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s*}", "old", number_to_json(shift->value[OLD]), "new",
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:s*}", "old", number_to_json(shift->value[OLD]), "new",
                      number_to_json(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
                      (int)shift->runs[NEW], "ratio", number_to_json(shift->ratio), "low", number_to_json(shift->low),
-                     "high", number_to_json(shift->high), "spread", number_to_json(shift->spread), "verdict",
-                     is_judged ? change_names[shift->change] : NULL);
+                     "high", number_to_json(shift->high), "verdict", is_judged ? change_names[shift->change] : NULL);
 }
 
 static json_t *compared_json(const struct compared *cell)
@@ -161,15 +160,15 @@ static json_t *compared_json(const struct compared *cell)
     const struct device *device = cell->device;
     const unsigned *resident = cell->shift[QUANTITY_RESIDENT].runs, *copied = cell->shift[QUANTITY_COPIED].runs;
     const bool has_ratio = resident[OLD] + resident[NEW] + copied[OLD] + copied[NEW] > 0;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:i, s:i, s:o, s:o, "
-                     "s:o, s:o, s:s, s:o}",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:{s:s, s:s}, s:s, s:b, s:i, s:i, s:o, s:o, s:o, s:o, "
+                     "s:s, s:o}",
                      "verdict", change_names[cell->change], "device", named->device_id, "device_key",
                      device ? device->key : named->device_id, "device_name", device ? device->name : "", "workload",
                      named->workload, "dtype", named->dtype, "shape", named->shape, "cold", named->is_cold, "method",
-                     "old", cell->method[OLD], "new", cell->method[NEW], "memory", "old", cell->memory[OLD], "new",
-                     cell->memory[NEW], "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs",
-                     (int)cell->runs[NEW], "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true),
-                     "copied_speedup", shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s",
+                     "old", cell->method[OLD], "new", cell->method[NEW], "memory", named->memory, "is_baseline",
+                     cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
+                     "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "copied_speedup",
+                     shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s",
                      shift_json(&cell->shift[QUANTITY_TIME], !has_ratio), "baseline_time_s",
                      shift_json(&cell->shift[QUANTITY_BASELINE], false), "reason", cell->reason, "notes",
                      texts_json(cell->note, cell->notes));

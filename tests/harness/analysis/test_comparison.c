@@ -201,7 +201,8 @@ Test(comparison, a_race_that_found_both_baselines_as_fast_does_not_make_them_one
     struct plan new = { .baseline_method = "onednn", .baseline_ties = "[\"native\"]", .cell = { one } };
     compare_runs(&old, 1, &new, 1);
     cr_expect(isnan(found("n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
-    cr_expect(notes(found("n=1", NULL), "they are over cpu native, pageable on one side and cpu onednn, pageable"));
+    cr_expect(
+        notes(found("n=1", NULL), "they are over cpu/one native, pageable on one side and cpu/one onednn, pageable"));
 }
 
 Test(comparison, the_baseline_of_copied_data_is_paired_by_its_method_too)
@@ -210,7 +211,7 @@ Test(comparison, the_baseline_of_copied_data_is_paired_by_its_method_too)
     compare_runs(&old, 1, &new, 1);
     for (enum quantity quantity = QUANTITY_RESIDENT; quantity <= QUANTITY_COPIED; quantity++)
         cr_expect(isnan(found("n=1", NULL)->shift[quantity].ratio), "%u", quantity);
-    cr_expect(notes(found("n=1", NULL), "cpu native, pageable (copied: cpu onednn, pageable) on the other"));
+    cr_expect(notes(found("n=1", NULL), "cpu/one native, pageable (copied: cpu/one onednn, pageable) on the other"));
 }
 
 /* On either side, and whichever run of it. */
@@ -231,10 +232,9 @@ Test(comparison, runs_with_another_baseline_are_left_out)
         cr_expect_str_eq(cell->method[side], "portable", "the method of the run that is left out is not told");
         cr_expect_eq(cell->runs[side], 3);
         cr_expect_float_eq(cell->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3, "%u", i);
-        cr_expect(
-            notes(cell,
-                  "1 of 5 runs are left out: their baseline is cpu onednn, pageable instead of cpu native, pageable"),
-            "%u", i);
+        cr_expect(notes(cell, "1 of 5 runs are left out: their baseline is cpu/one onednn, pageable instead of cpu/one "
+                              "native, pageable"),
+                  "%u", i);
     }
 }
 
@@ -248,11 +248,18 @@ Test(comparison, a_device_is_known_by_its_key)
 Test(comparison, another_method_is_compared_and_noted)
 {
     struct plan old = { .cell = { one } };
-    struct plan new = { .cell = { { "n=1", "clblast", "pinned", 2, NULL } } };
+    struct plan new = { .cell = { { "n=1", "clblast", "mapped", 2, NULL } } };
     compare_runs(&old, 1, &new, 1);
     expect_change("n=1", CHANGE_SAME);
     cr_expect(notes(found("n=1", NULL), "another method: portable before, clblast now"));
-    cr_expect(notes(found("n=1", NULL), "other memory: mapped before, pinned now"));
+}
+
+Test(comparison, rows_in_different_memory_are_not_compared)
+{
+    struct plan old = { .cell = { one } }, new = { .cell = { { "n=1", "portable", "pinned", 2, NULL } } };
+    compare_runs(&old, 1, &new, 1);
+    cr_expect_eq(scene.comparison.count[CHANGE_GONE], 1);
+    cr_expect_eq(scene.comparison.count[CHANGE_NEW], 1);
 }
 
 Test(comparison, methods_beside_each_other_are_not_mixed)
@@ -513,9 +520,8 @@ Test(comparison, what_is_not_judged_has_its_true_cause)
         { crowded, quiet, "Nothing can be said: not judged before (too much other load on the cores: measure again)" },
         { quiet, crowded, "Nothing can be said: not judged now (too much other load on the cores: measure again)" },
         { crowded, crowded,
-          "Nothing can be said: not judged before and now (too much other load on the cores: measure "
-          "again)" },
-        { half, half, "Nothing can be said: too noisy (others used 48 % of the CPU): measure again" },
+          "Nothing can be said: not judged before (too much other load on the cores: measure again)" },
+        { half, half, "Nothing can be said: too noisy, beyond a factor of ten: measure again" },
         { quiet, quiet, "No change shown; changes below 5 % would not be seen" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -530,7 +536,7 @@ Test(comparison, what_is_not_judged_has_its_true_cause)
     }
 }
 
-/* Each side has a reason of its own, and one of two rows is judged. */
+/* One of two rows is judged. */
 Test(comparison, a_row_that_is_not_judged_is_counted_beside_those_that_are)
 {
     static const char crowded[] = "\"busy\": 9, \"idle\": 1, \"own\": 0, \"steal\": 0";

@@ -75,7 +75,6 @@ Test(comparison_words, a_program_gets_each_figure_of_its_own_quantity_and_side)
         cr_expect_eq(number_at(figure, "new_runs"), 3);
         cr_expect_float_eq(number_at(figure, "low"), shift[i]->low, 1e-6, "%s", wanted[i].name);
         cr_expect_float_eq(number_at(figure, "high"), shift[i]->high, 1e-6, "%s", wanted[i].name);
-        cr_expect_float_eq(number_at(figure, "spread"), shift[i]->spread, 1e-6, "%s", wanted[i].name);
         cr_expect_eq(json_is_string(json_object_get(figure, "verdict")), wanted[i].is_judged, "%s", wanted[i].name);
     }
     json_decref(report);
