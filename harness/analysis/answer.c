@@ -141,18 +141,13 @@ static bool is_better_row(const struct figures *held, const struct figures *one)
         return one->time.value < held->time.value;
     if (is_host)
         return is_better(&other[USE_RESIDENT], &own[USE_RESIDENT]);
-    if (own[USE_COPIED].is_disturbed != other[USE_COPIED].is_disturbed && is_moved(other, own))
-        return other[USE_COPIED].is_disturbed;
     return is_better_pair(other, own);
 }
 
-/* Not the baseline. A method that the baseline's device does not have has nothing to be compared with: the user asked
- * for it. */
+/* Not the baseline. */
 static bool is_of(const struct figures *row, const struct device *device)
 {
-    const bool is_missing_method = row->cell->outcome.status == STATUS_UNSUPPORTED && row->baseline &&
-                                   strcmp(row->cell->device_id, row->baseline->device_id) == 0;
-    return row->device == device && row->baseline != row->cell && !is_missing_method;
+    return row->device == device && row->baseline != row->cell;
 }
 
 /* Where the chosen row lacks the figure of a use, the best one of the same memory that has it. */
@@ -246,16 +241,13 @@ static enum why reason_of(const struct answer *answer, enum use use)
     return use == USE_RESIDENT ? why_computing(answer) : why_moving(answer);
 }
 
-/* Of the cell's own type; against another it follows from the two speed-ups in the same way. */
 static struct breakeven breakeven_of(const struct answer *answer)
 {
     const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     const struct figures *row = answer->row[USE_RESIDENT];
-    if (!row || row->breakeven.outcome == BREAKEVEN_NONE)
+    if (!row || row->device->works_in_host_memory)
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-    return stays->is_against_f32 || moves->is_against_f32
-               ? breakeven_solve(&stays->speedup, &moves->speedup, moves->baseline_seconds / stays->baseline_seconds)
-               : row->breakeven;
+    return breakeven_solve(&stays->speedup, &moves->speedup, moves->baseline_seconds / stays->baseline_seconds);
 }
 
 /* A verified row that is faster than the loops which measure peaks is the peak. Other load can only have slowed it. */
@@ -265,10 +257,7 @@ static void raise_peaks(struct answer_set *set, const struct figures rows[], uns
         const struct figures *one = &rows[i];
         if (!figures_are_sound(one) || !one->roof.is_exceeded)
             continue;
-        const unsigned at = set->part_of[one->device - set->record->device];
-        if (at == NO_PART)
-            continue;
-        struct answer_part *part = &set->part[at];
+        struct answer_part *part = &set->part[set->part_of[one->device - set->record->device]];
         if (one->roof.binding == ROOF_FLOPS && strcmp(one->cell->dtype, dtype_name(DTYPE_F32)) == 0)
             part->flops = fmax(part->flops, one->rate);
         else if (one->roof.binding == ROOF_BANDWIDTH && roofline_is_beyond_caches(one->cell))
@@ -431,7 +420,7 @@ static bool read_blocks(struct answer_set *out, const struct record *record, uns
         add_parts(out);
     for (unsigned i = first; i < end && complete; i++)
         complete = read_block(out, i);
-    return complete && answer_costs_read(out) && answer_workloads_read(out);
+    return complete && answer_workloads_read(out);
 }
 
 bool answer_set_read(struct answer_set *out, const struct record *record)

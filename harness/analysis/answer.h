@@ -38,7 +38,7 @@ struct answer_workload {
 
 /* A processor that takes part: a GPU under all APIs that list it, equal cards together; or a CPU under one API. */
 struct answer_part {
-    const struct device *device; /* the first in the list of the API that most answers rest on */
+    const struct device *device; /* the first in the list of the API that the first answer rests on */
     unsigned cards;              /* equal ones, at least 1 */
     bool is_gpu;
     bool is_baseline;                 /* the others are compared with it */
@@ -69,14 +69,6 @@ struct answer {
     unsigned place, workload;      /* in the order of the journal: its own, and that of the first of its workload */
 };
 
-/* A transfer or a launch: a cost, which nothing is compared with. */
-enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_GRAPH, COST_COUNT };
-struct answer_cost {
-    enum cost kind;
-    const struct answer_part *part;
-    const struct figures *row; /* the fastest sound one, of those that copy or of those that do not (no_copy) */
-};
-
 /* Everything points into the record, which must outlive it. */
 struct answer_set {
     const struct record *record;
@@ -87,8 +79,6 @@ struct answer_set {
     unsigned *part_of;     /* by device of the record: the index of its part; NO_PART: no cell is of it */
     struct answer *answer; /* by part, then by workload, then by size; without baselines */
     unsigned answers;
-    struct answer_cost *cost; /* by part and kind */
-    unsigned costs;
     bool has_gpu;   /* a GPU or an accelerator is among the parts */
     bool has_types; /* the answers are of several element types */
 };
@@ -105,6 +95,11 @@ bool answer_set_read_block(struct answer_set *out, const struct record *record, 
 /* The answer to a problem on a part; NULL: none. */
 const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
                                  const struct answer_part *part);
+
+/* A transfer or a single launch: a cost, which nothing is compared with. The fastest sound row of it on a part; NULL:
+ * none. Buffers that are only handed over have no bandwidth, and are no transfer. */
+enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_GRAPH };
+const struct figures *answer_cost(const struct answer_set *set, const struct answer_part *part, enum cost cost);
 
 /* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the
  * same. */

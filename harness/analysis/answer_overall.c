@@ -5,61 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The direction that a transfer's shape names. */
-static enum cost direction_of(const struct cell_record *cell)
+static bool is_of_cost(const struct figures *row, enum cost cost)
 {
-    size_t length;
-    const char *value = text_value(cell->shape, "direction", &length);
-    if (value && length == strlen("down") && strncmp(value, "down", length) == 0)
-        return COST_DOWNLOAD;
-    return value && length == strlen("up") && strncmp(value, "up", length) == 0 ? COST_UPLOAD : COST_COUNT;
+    const bool is_graph = strcmp(row->cell->method, "graph") == 0;
+    if (cost >= COST_LAUNCH)
+        return row->launches.is_launch && row->launches.count == 1 && is_graph == (cost == COST_GRAPH);
+    return row->only_moves && row->bandwidth > 0 &&
+           text_has_part(row->cell->shape, ',', cost == COST_UPLOAD ? "direction=up" : "direction=down");
 }
 
-/* What the cell says of a cost; kind COST_COUNT: nothing. */
-static struct answer_cost cost_of(const struct answer_set *set, const struct figures *row)
-{
-    struct answer_cost cost = { COST_COUNT, NULL, row };
-    if (!figures_are_sound(row) || row->cell->is_link)
-        return cost;
-    const unsigned part = set->part_of[row->device - set->record->device];
-    cost.part = part == NO_PART ? NULL : &set->part[part];
-    if (row->launches.is_launch && row->launches.count == 1)
-        cost.kind = strcmp(row->cell->method, "graph") == 0 ? COST_GRAPH : COST_LAUNCH;
-    else if (row->only_moves && !(row->cell->flops > 0))
-        cost.kind = direction_of(row->cell);
-    return cost;
-}
-
-/* The higher bandwidth, or the shorter launch. */
-static bool is_cheaper(const struct answer_cost *held, const struct answer_cost *one)
-{
-    return one->kind >= COST_LAUNCH ? one->row->time.value < held->row->time.value
-                                    : one->row->bandwidth > held->row->bandwidth;
-}
-
-static void add_cost(struct answer_set *set, const struct answer_cost *one)
-{
-    unsigned at = 0;
-    while (at < set->costs && (set->cost[at].part != one->part || set->cost[at].kind != one->kind ||
-                               set->cost[at].row->costs.no_copy != one->row->costs.no_copy))
-        at++;
-    if (at == set->costs)
-        set->cost[set->costs++] = *one;
-    else if (is_cheaper(&set->cost[at], one))
-        set->cost[at] = *one;
-}
-
-bool answer_costs_read(struct answer_set *set)
+const struct figures *answer_cost(const struct answer_set *set, const struct answer_part *part, enum cost cost)
 {
     const struct record *record = set->record;
-    set->cost = pool_take(&set->pool, (2 * COST_COUNT * set->parts + 1) * sizeof *set->cost);
-    for (unsigned i = 0; i < record->blocks && !set->pool.is_short; i++)
+    const struct figures *best = NULL;
+    for (unsigned i = 0; i < record->blocks; i++)
         for (unsigned k = 0; set->figures[i] && k < record->block[i].cells; k++) {
-            const struct answer_cost cost = cost_of(set, &set->figures[i][k]);
-            if (cost.kind < COST_COUNT && cost.part)
-                add_cost(set, &cost);
+            const struct figures *row = &set->figures[i][k];
+            if (figures_are_sound(row) && set->part_of[row->device - record->device] == part - set->part &&
+                is_of_cost(row, cost) &&
+                (!best ||
+                 (cost >= COST_LAUNCH ? row->time.value < best->time.value : row->bandwidth > best->bandwidth)))
+                best = row;
         }
-    return !set->pool.is_short;
+    return best;
 }
 
 static bool is_same_workload(const struct cell_record *one, const struct cell_record *other)
@@ -98,22 +66,16 @@ static void sort_answers(struct answer_set *set)
     qsort(set->answer, set->answers, sizeof *set->answer, by_rank);
 }
 
-/* The part gets the API that most of its answers rest on, by the first device in the list: one row that failed changes
- * nothing. */
-static void choose_device(struct answer_set *set, struct answer_part *part)
+/* The first in the list that is of the part and of the API of its first answer that compares. */
+static void choose_device(const struct answer_set *set, struct answer_part *part)
 {
-    unsigned most = 0;
-    for (unsigned i = 0; i < set->record->devices; i++) {
-        const struct device *device = &set->record->device[i];
-        unsigned answers = 0;
-        for (const struct answer *one = set->answer; one < set->answer + set->answers; one++)
-            answers += one->part == part && one->device && strcmp(one->device->backend, device->backend) == 0 &&
-                       (one->use[USE_RESIDENT].verdict != VERDICT_NONE || one->use[USE_COPIED].verdict != VERDICT_NONE);
-        if (set->part_of[i] == part - set->part && answers > most) {
-            most = answers;
-            part->device = device;
-        }
-    }
+    const struct answer *one = set->answer, *end = set->answer + set->answers;
+    while (one < end && (one->part != part || (one->use[USE_RESIDENT].verdict == VERDICT_NONE &&
+                                               one->use[USE_COPIED].verdict == VERDICT_NONE)))
+        one++;
+    for (unsigned i = set->record->devices; i-- > 0 && one < end;)
+        if (set->part_of[i] == part - set->part && strcmp(set->record->device[i].backend, one->device->backend) == 0)
+            part->device = &set->record->device[i];
 }
 
 bool answer_workloads_read(struct answer_set *set)
@@ -174,25 +136,21 @@ static bool are_equal(const char *shape)
 
 const char *answer_size(struct pool *pool, const struct cell_record *problem)
 {
-    enum { SHOWN = 3 };
     struct string_builder to = { .pool = pool };
-    const char *part = problem->shape;
-    bool was_word = false, has_bytes = false;
-    for (unsigned i = 0; part && i < (are_equal(problem->shape) ? 1 : SHOWN); i++, part = text_next_part(part)) {
+    unsigned numbers = are_equal(problem->shape) ? 1 : 3; /* still to be shown */
+    bool was_word = false;
+    for (const char *part = problem->shape; part; part = text_next_part(part)) {
         const char *value = value_of(part);
-        const bool is_word = isalpha((unsigned char)*value);
-        if (has_bytes && !is_word)
-            continue; /* how often the same bytes are used */
-        string_append(&to, "%s", i == 0 ? "" : is_word || was_word ? " " : "x");
-        was_word = is_word;
-        has_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
-        if (has_bytes)
+        const bool is_word = isalpha((unsigned char)*value), is_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
+        if (is_word ? strncmp(value, "all", 3) == 0 : numbers == 0)
+            continue;
+        string_append(&to, "%s", part == problem->shape ? "" : is_word || was_word ? " " : "x");
+        if (is_bytes)
             string_append(&to, "%s", text_binary(strtod(value, NULL)).text);
         else
             append_count(&to, value, strcspn(value, ","));
+        numbers = is_bytes ? 0 : numbers - !is_word; /* behind them: how often the same bytes are used */
+        was_word = is_word;
     }
-    for (; part && isalpha((unsigned char)*value_of(problem->shape)); part = text_next_part(part))
-        if (isalpha((unsigned char)*value_of(part)) && strncmp(value_of(part), "all", 3) != 0)
-            string_append(&to, " %.*s", (int)strcspn(part, ","), part);
     return string_text(&to);
 }

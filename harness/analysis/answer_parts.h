@@ -9,8 +9,7 @@
  * False: the device has no row. */
 bool answer_choose(struct answer *out, const struct figures rows[], unsigned count);
 
-/* False when memory is short. The second sorts the answers. */
-bool answer_costs_read(struct answer_set *set);
+/* Sorts the answers. False when memory is short. */
 bool answer_workloads_read(struct answer_set *set);
 
 #endif

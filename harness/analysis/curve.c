@@ -46,7 +46,7 @@ static void read_point(struct curve_point *out, const struct record *record, con
     *out = (struct curve_point){ .size = size_in(cell->shape, dim), .cell = cell };
     for (enum use use = 0; use < USES; use++) {
         struct figure *figure = &out->use[use];
-        *figure = figure_read(record, use == USE_COPIED ? record_copied_of(record, cell) : cell, use);
+        *figure = figure_read(record, record_cell_for(record, cell, use), use);
         const bool is_sound = record_is_sound(record, figure->cell) && record_is_sound(record, figure->baseline);
         if (use == USE_RESIDENT)
             out->is_sound = is_sound;

@@ -35,28 +35,17 @@ static bool is_held_back(const struct record *record, const struct cell_record *
     return (cell && cell->first.cores_computing < cell->first.cores_planned) || record->cores_changed;
 }
 
-const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
+const struct cell_record *record_cell_for(const struct record *record, const struct cell_record *cell, enum use use)
 {
-    const struct block_record *block =
-        cell->measures == MEASURES_RESIDENT ? record_find_block(record, cell->block) : NULL;
+    const enum measures measures = use == USE_COPIED ? MEASURES_COPIED : MEASURES_RESIDENT;
+    const bool is_own = cell->measures == MEASURES_BOTH || cell->measures == measures;
+    const struct block_record *block = is_own ? NULL : record_find_block(record, cell->block);
     for (unsigned i = 0; block && i < block->cells; i++) {
         const struct cell_record *other = block->cell[i];
-        if (other->measures == MEASURES_COPIED && other->outcome.status == STATUS_OK &&
+        if (other->measures == measures && other->outcome.status == STATUS_OK &&
             strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
             return other;
     }
-    return cell;
-}
-
-/* The cell that computes on resident data what this one measures with transfers: itself, or the other one of its device
- * in its block. */
-static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
-{
-    const struct block_record *block =
-        cell->measures == MEASURES_COPIED ? record_find_block(record, cell->block) : NULL;
-    for (unsigned i = 0; block && i < block->cells; i++)
-        if (record_copied_of(record, block->cell[i]) == cell && block->cell[i] != cell)
-            return block->cell[i];
     return cell;
 }
 
@@ -64,7 +53,7 @@ static const struct cell_record *computing_of(const struct record *record, const
 static bool is_below_part(const struct record *record, const struct cell_record *cell)
 {
     static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
-    const struct cell_record *computing = computing_of(record, cell);
+    const struct cell_record *computing = record_cell_for(record, cell, USE_RESIDENT);
     /* A short resident run is mostly a wait, which a driver that is busy with copies does not need: then computing
      * takes what it takes in a queue. fmin ignores NAN. */
     const double part =
@@ -79,15 +68,16 @@ static enum series own_series(const struct record *record, const struct cell_rec
 }
 
 /* Other load in more than half of the slices, or on more than half of the cores. */
-static bool is_beside_others(const struct record *record, const struct cell_record *cell, const struct track *track)
+static bool is_beside_others(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    return neighbours_crowd(record, cell) || neighbours_disturbed(record, track);
+    return neighbours_crowd(record, cell) ||
+           neighbours_disturbed(record, &cell->track[own_series(record, cell, series)]);
 }
 
-bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use)
+/* Whether a time is no measure of the device, whatever it is compared with. */
+static bool is_no_measure(const struct record *record, const struct cell_record *cell, enum use use)
 {
-    const struct track *track = &cell->track[own_series(record, cell, use_series[use])];
-    return is_held_back(record, cell) || is_beside_others(record, cell, track) ||
+    return is_held_back(record, cell) || is_beside_others(record, cell, use_series[use]) ||
            (use == USE_COPIED && is_below_part(record, cell));
 }
 
@@ -241,7 +231,7 @@ static void read_in_f32(struct figure *out, const struct record *record, enum se
             best = cell;
         }
     }
-    out->is_disturbed |= best && record_is_disturbed(record, best, out->use);
+    out->is_disturbed |= best && is_no_measure(record, best, out->use);
 }
 
 /* What makes the speed-up decide nothing. Without a baseline it is what makes the time no measure. */
@@ -250,9 +240,9 @@ static void read_disturbance(struct figure *out, const struct record *record, en
     const struct cell_record *cell = out->cell, *compared = compared_with(record, cell, series);
     out->is_held_back = is_held_back(record, cell) || is_held_back(record, out->baseline);
     out->is_below_part = out->use == USE_COPIED && is_below_part(record, cell);
-    out->is_beside_others = is_beside_others(record, cell, &cell->track[series]) && !out->is_below_part;
+    out->is_beside_others = is_beside_others(record, cell, series) && !out->is_below_part;
     out->is_disturbed =
-        !compared ? record_is_disturbed(record, cell, out->use)
+        !compared ? is_no_measure(record, cell, out->use)
                   : out->is_held_back || out->disturbance == DISTURBANCE_DECIDES || out->is_below_part ||
                         (baseline_series(compared, series) == SERIES_COPIED && is_below_part(record, compared));
 }
@@ -260,10 +250,16 @@ static void read_disturbance(struct figure *out, const struct record *record, en
 struct figure figure_read(const struct record *record, const struct cell_record *cell, enum use use)
 {
     const enum series series = use_series[use];
-    const bool is_copied = use == USE_COPIED;
-    const struct cell_record *other = is_copied ? record_copied_of(record, cell) : cell;
+    const struct cell_record *other = use == USE_COPIED ? record_cell_for(record, cell, use) : cell;
+    if (other != cell) { /* what it has of the use is why that cell may be doubted */
+        struct figure doubted = figure_read(record, other, use);
+        doubted.cell = cell;
+        doubted.time = doubted.speedup = estimate_unknown;
+        doubted.verdict = VERDICT_NONE;
+        return doubted;
+    }
     struct figure out = { .cell = cell,
-                          .baseline = record_cell(record, is_copied ? cell->baseline_copied : cell->baseline),
+                          .baseline = record_cell(record, use == USE_COPIED ? cell->baseline_copied : cell->baseline),
                           .use = use,
                           .time = record_time(cell, own_series(record, cell, series)),
                           .baseline_seconds = NAN,
@@ -276,14 +272,6 @@ struct figure figure_read(const struct record *record, const struct cell_record 
     read_disturbance(&out, record, series);
     out.speedup = out.is_disturbed ? verdict_withhold(&out.speedup) : estimate_unless_wide(out.speedup);
     out.verdict = verdict_of(&out.speedup);
-    if (other != cell) {
-        const struct figure its = figure_read(record, other, use);
-        out.is_held_back = its.is_held_back;
-        out.is_below_part = its.is_below_part;
-        out.is_beside_others = its.is_beside_others;
-        out.disturbance = its.disturbance;
-        out.is_disturbed = its.is_disturbed;
-    }
     read_in_f32(&out, record, series);
     return out;
 }

@@ -28,7 +28,7 @@ struct figure {
      * unknown if it does not compute that, or was not measured. */
     struct estimate in_f32;
     bool is_against_f32; /* the speed-up is the quotient of two times, no pairs (figure_turn_to_f32) */
-    /* The next are of the other cell of the device where that measures this use. */
+    /* Where the other cell of the device measures this use, all from here on is of that, and there is no time. */
     bool is_held_back;     /* the CPU was, for the cell or for its baseline */
     bool is_beside_others; /* somebody else used the cores in more than half of the cell's slices */
     bool is_below_part;    /* runs with transfers took less time than computing alone, beyond chance */
@@ -85,11 +85,8 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
 bool record_is_verified(const struct record *record, const struct cell_record *cell);
 bool record_is_sound(const struct record *record, const struct cell_record *cell);
 
-/* Whether a time is no measure of the device, whatever it is compared with. */
-bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum use use);
-
-/* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
- * when each use of the data has a cell of its own and that one did not fail. */
-const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell);
+/* The cell that measures the use of this one's problem: itself, or the other one of its device in its block when each
+ * use of the data has a cell of its own and that one did not fail. */
+const struct cell_record *record_cell_for(const struct record *record, const struct cell_record *cell, enum use use);
 
 #endif

@@ -25,26 +25,6 @@ static void read_first(struct costs *out, const struct cell_record *cell)
     out->first = sum > 0 ? sum : NAN;
 }
 
-/* How the host waits. Where the driver decides, the CPU time during long runs shows it, except for drivers that compute
- * on the host's CPU. */
-static void read_wait(struct costs *out, const struct figures *figures)
-{
-    static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
-    static const char *const waits[][2] = {
-        { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" }, { "kernels", "after each kernel" }
-    };
-    const struct track *track = &figures->cell->track[use_series[figures->headline]];
-    const char *wait = figures->cell->first.wait;
-    bool is_away = figures->device && figures->device->class != CLASS_CPU && figures->time.value >= long_enough;
-    out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
-    out->wait = "";
-    for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
-        if (strcmp(wait, waits[i][0]) == 0)
-            out->wait = waits[i][1];
-    if (is_away && strcmp(wait, "driver") == 0 && !isnan(out->host_cpu))
-        out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
-}
-
 static void read_costs(struct costs *out, const struct figures *figures, const struct record *record)
 {
     const struct cell_record *cell = figures->cell;
@@ -58,7 +38,8 @@ static void read_costs(struct costs *out, const struct figures *figures, const s
     const bool is_doubtful = figures->roof.is_event_impossible || event_times_fall_short(&events, figures->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
     out->event = out->event_clock == EVENT_TRUSTED ? event_time(cell) : NAN;
-    read_wait(out, figures);
+    const struct track *track = &cell->track[use_series[figures->headline]];
+    out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
     out->others = record_others(record, cell);
     out->nodes = number_member(json_object_get(record->head, "host"), "worker_nodes");
 }
@@ -68,17 +49,6 @@ static const double fastest_link = 500e9, fastest_memory = 5e12;
 /* The largest number of buffers that a computation moves in one run. */
 static const double maps_of_a_run = 3;
 static const double as_fast = 2; /* times the time of one page */
-
-/* A difference that a program would notice. */
-static const double noticed = 0.1;
-
-static void read_uploads(struct figures *out)
-{
-    const struct estimate kept = record_kept_time(out->cell), *written = &out->time;
-    const bool is_beyond_chance = kept.high < written->low || kept.low > written->high;
-    out->kept_bandwidth = out->bandwidth * (written->value / kept.value);
-    out->writing_matters = is_beyond_chance && fabs(written->value / kept.value - 1) > noticed;
-}
 
 /* Decided by measurements: the time of a map that copies depends on the size. A map that takes no longer than that of
  * one page is a fixed cost, and gives no bandwidth. */
@@ -96,18 +66,14 @@ static void read_mapping(struct figures *out)
         out->bandwidth = NAN;
 }
 
-/* Not of the baseline, of a peak, and of what computes where the host's data are. Where another cell measured the
- * copies, its answer has to be right too. */
+/* Not of a launch, and of what computes where the host's data are. Where another cell measured the copies, its answer
+ * has to be right too. */
 static struct breakeven breakeven_of(const struct figures *figures, const struct record *record)
 {
-    const struct cell_record *cell = figures->cell, *moving = record_copied_of(record, cell);
-    const struct figure *stays = &figures->use[USE_RESIDENT];
-    struct figure moves = figures->use[USE_COPIED];
+    const struct cell_record *cell = figures->cell, *moving = record_cell_for(record, cell, USE_COPIED);
+    const struct figure *stays = &figures->use[USE_RESIDENT], moves = figure_read(record, moving, USE_COPIED);
     const bool is_host = figures->device && figures->device->works_in_host_memory;
-    if (moving != cell)
-        moves = figure_read(record, moving, USE_COPIED);
-    if (!figures->baseline || !moves.baseline || is_host || cell->roof != ROOF_NONE ||
-        (moving != cell && !record_is_sound(record, moving)))
+    if (is_host || cell->roof != ROOF_NONE || (moving != cell && !record_is_sound(record, moving)))
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
     return breakeven_solve(&stays->speedup, &moves.speedup, moves.baseline_seconds / stays->baseline_seconds);
 }
@@ -134,9 +100,9 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
     out->sustained = record_time(cell, SERIES_SUSTAINED);
     roofline_read(&out->roof, record, &out->use[USE_RESIDENT]);
     launch_overhead_read(&out->launches, record, &out->use[USE_RESIDENT]);
-    power_read(&out->power, &out->use[out->headline], out->device);
+    power_read(&out->power, cell, out->device);
     read_costs(&out->costs, out, record);
-    read_uploads(out);
+    out->kept_bandwidth = out->bandwidth * (out->time.value / record_kept_time(cell));
     read_mapping(out);
     out->breakeven = breakeven_of(out, record);
 }
@@ -161,12 +127,6 @@ void figures_read(struct figures out[], const struct record *record, const struc
 bool figures_are_sound(const struct figures *figures)
 {
     return figures->measured && figures->verified && figures->device;
-}
-
-bool figures_compute_apart(const struct figures *figures)
-{
-    return figures->device && !figures->device->works_in_host_memory && !figures->only_moves &&
-           !figures->launches.is_launch && !figures->cell->is_peak;
 }
 
 const struct figures *figures_baseline(const struct figures figures[], unsigned count)

@@ -17,11 +17,10 @@ struct costs {
                                                * repack: of conversion to the method's own layout and back */
     double event;                             /* by the device's clock; NAN unless trusted */
     enum event_clock event_clock;
-    bool no_copy;     /* mapping takes no longer than for one page, and is too fast for any copy */
-    double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
-    const char *wait; /* how the host waits: "none", "spins", "sleeps", "both", "after each kernel"; "" unknown */
-    double others;    /* physical cores busy with other programs, as a share of all; NAN unknown */
-    double nodes;     /* NUMA nodes that the host's threads use; NAN unknown */
+    bool no_copy;    /* mapping takes no longer than for one page, and is too fast for any copy */
+    double host_cpu; /* CPU seconds of the host per second of the headline's slices; NAN unknown */
+    double others;   /* physical cores busy with other programs, as a share of all; NAN unknown */
+    double nodes;    /* NUMA nodes that the host's threads use; NAN unknown */
 };
 
 struct figures {
@@ -39,7 +38,6 @@ struct figures {
     bool verified;                 /* by strong checks, also after the timing if the run got there */
     double bandwidth, rate, items; /* bytes, FLOP and items (record.h) per second in the headline series */
     double kept_bandwidth;     /* of uploads, if nothing has just written the data; `bandwidth` is of written data */
-    bool writing_matters;      /* the two differ, beyond chance and by more than a tenth */
     struct estimate sustained; /* time of a run without pauses and without other devices */
     struct costs costs;
     struct power power;
@@ -58,10 +56,6 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
 
 /* Only a cell that ended well, with a verified answer, supports a claim. */
 bool figures_are_sound(const struct figures *figures);
-
-/* Whether it computes on a device of its own, which a driver can time: not on the host's cores, and more than copies, a
- * launch or a peak. */
-bool figures_compute_apart(const struct figures *figures);
 
 /* Those of the baseline of a block; NULL: there is none. */
 const struct figures *figures_baseline(const struct figures figures[], unsigned count);

@@ -32,34 +32,14 @@ static bool is_like(const struct cell_record *cell, const struct cell_record *cu
            is_uncut(cell->shape, cut->shape) && cell->outcome.status == STATUS_OK;
 }
 
-/* Of the same workload if this run has such a cell. Another that does the same work in one launch is as good: it has
- * groups of another size. */
+/* Of the same workload, or of another that does the same work in one launch. */
 static double uncut_of(const struct record *record, const struct cell_record *cut)
 {
     double time = NAN;
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        const bool is_same = strcmp(cell->workload, cut->workload) == 0;
-        if ((!is_same && !isnan(time)) || !is_like(cell, cut))
-            continue;
-        time = record_time(cell, SERIES_RESIDENT).value;
-        if (is_same && !isnan(time))
-            break;
-    }
+    for (unsigned i = 0; i < record->cells && isnan(time); i++)
+        if (is_like(record->cell[i], cut))
+            time = record_time(record->cell[i], SERIES_RESIDENT).value;
     return time;
-}
-
-/* NAME-waits computes as NAME does, by the same kernels, with a wait after each. */
-static double one_wait_of(const struct record *record, const struct cell_record *waits)
-{
-    for (unsigned i = 0; i < record->cells && strcmp(waits->first.wait, "kernels") == 0; i++) {
-        const struct cell_record *cell = record->cell[i];
-        if (strcmp(cell->block, waits->block) == 0 && strcmp(cell->device_id, waits->device_id) == 0 &&
-            strcmp(cell->memory, waits->memory) == 0 && strcmp(cell->first.wait, waits->first.wait) != 0 &&
-            strncmp(cell->method, waits->method, strlen(cell->method)) == 0 && cell->outcome.status == STATUS_OK)
-            return record_time(cell, SERIES_RESIDENT).value;
-    }
-    return NAN;
 }
 
 bool launch_overhead_is_felt(const struct launch_overhead *launches, double time)
@@ -73,7 +53,6 @@ void launch_overhead_read(struct launch_overhead *out, const struct record *reco
     const struct cell_record *cell = resident->cell;
     const struct track *track = &cell->track[SERIES_RESIDENT];
     *out = (struct launch_overhead){ .uncut = NAN, .apart = NAN };
-    out->one_wait = one_wait_of(record, cell);
     out->queued = record_time(cell, SERIES_QUEUED).value;
     out->enqueue = record_share(&track->enqueue, &track->wall) * resident->time.value;
     out->count = dimension(cell->shape, "count");

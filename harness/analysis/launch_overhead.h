@@ -12,7 +12,6 @@ struct launch_overhead {
     bool is_launch;          /* the cell measures launches: compare `enqueue` with the whole time */
     unsigned count;          /* launches of one run; 0 unless is_launch */
     double uncut;            /* seconds of the same work in one launch, on the same device in this run; NAN unknown */
-    double one_wait;         /* seconds of a run that waits once, of one that waits after each kernel; NAN unknown */
     double queued;           /* seconds of a run among many with one wait for all; NAN where not measured */
     unsigned chunks, queues; /* that a run moves and computes in; 0 where it does not */
     double apart;            /* seconds of all uploads, then all computing, then all downloads; NAN unless in chunks */

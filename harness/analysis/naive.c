@@ -24,22 +24,16 @@ void naive_read(struct naive *out, const struct cell_record *cell)
             seen[count++] = cell->naive[i];
     if (seen)
         qsort(seen, count, sizeof *seen, by_wall);
-    *out = (struct naive){ .processes = cell->naives, .wall = NAN, .least = NAN, .most = NAN };
-    out->alloc = out->run = out->fetch = out->compile = out->faults = NAN;
-    out->failed = cell->naives - count;
+    const struct naive_run none = { .alloc = NAN, .run = NAN, .fetch = NAN, .compile = NAN, .faults = NAN };
+    *out = (struct naive){ cell->naives, cell->naives - count, NAN, NAN, NAN, .middle = none };
     for (unsigned i = cell->naives; i-- > 0;)
         if (cell->naive[i].outcome.status != STATUS_OK)
             out->outcome = cell->naive[i].outcome;
     if (count > 0) {
-        const struct naive_run *middle = &seen[(count - 1) / 2];
-        out->wall = (wall_of(middle) + wall_of(&seen[count / 2])) / 2;
+        out->middle = seen[(count - 1) / 2];
+        out->wall = (wall_of(&out->middle) + wall_of(&seen[count / 2])) / 2;
         out->least = wall_of(&seen[0]);
         out->most = wall_of(&seen[count - 1]);
-        out->alloc = middle->alloc;
-        out->run = middle->run;
-        out->fetch = middle->fetch;
-        out->compile = middle->compile;
-        out->faults = middle->faults;
     }
     free(seen);
 }

@@ -10,9 +10,7 @@
 struct naive {
     unsigned processes, failed;
     double wall, least, most; /* the median of the clock, the least and the greatest */
-    double alloc, run, fetch; /* of the process with the median, or the one below it */
-    double compile;           /* before the clock starts */
-    double faults;            /* page faults while the clock runs */
+    struct naive_run middle;  /* the process with the median, or the one below it */
     struct error outcome;     /* of the first that failed */
 };
 

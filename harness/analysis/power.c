@@ -59,35 +59,18 @@ void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
             text_join(to, room, ", ", gpu_reason_names[i]);
 }
 
-/* By the counter of a domain: over runs without a pause, in older journals over the slices. Joules of a run. */
-static double read_domain(struct power *out, const struct figure *headline, enum energy_domain domain)
-{
-    const struct meter *meter = &headline->cell->meter;
-    const struct track *track = &headline->cell->track[use_series[headline->use]];
-    const bool is_metered = meter->energy.of[domain] > 0;
-    out->joules[domain] = out->flops_of_joule[domain] = NAN;
-    out->watts[domain] = is_metered                   ? meter->energy.of[domain] / meter->seconds
-                         : track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain]
-                                                      : NAN;
-    if (domain == ENERGY_GPU)
-        out->error = is_metered ? meter->error : longest_energy_step * track->slices / track->metered[domain];
-    return is_metered ? meter->energy.of[domain] / meter->runs : out->watts[domain] * headline->time.value;
-}
-
 /* The package counters include the CPU and an integrated GPU. */
-void power_read(struct power *out, const struct figure *headline, const struct device *device)
+void power_read(struct power *out, const struct cell_record *cell, const struct device *device)
 {
+    const struct meter *meter = &cell->meter;
     const bool is_inside = device && (device->class == CLASS_CPU || device->class == CLASS_IGPU);
-    const struct cell_record *cell = headline->cell;
-    double joules[ENERGY_DOMAINS];
     for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
-        joules[domain] = read_domain(out, headline, domain);
-    const enum energy_domain by =
-        joules[ENERGY_GPU] > 0 && gpu_energy_is_precise(out->error) ? ENERGY_GPU : ENERGY_PACKAGE;
-    out->error = by == ENERGY_GPU ? out->error : NAN;
-    out->energy = (by == ENERGY_GPU || is_inside) && joules[by] > 0 ? joules[by] : NAN;
+        out->watts[domain] = meter->energy.of[domain] > 0 ? meter->energy.of[domain] / meter->seconds : NAN;
+    const bool is_by_board = out->watts[ENERGY_GPU] > 0 && gpu_energy_is_precise(meter->error);
+    out->error = is_by_board ? meter->error : NAN;
+    out->energy = is_by_board ? meter->energy.of[ENERGY_GPU] / meter->runs
+                  : is_inside ? meter->energy.of[ENERGY_PACKAGE] / meter->runs
+                              : NAN;
     out->flops_per_joule = cell->flops > 0 ? cell->flops / out->energy : NAN;
-    out->joules[by] = out->energy;
-    out->flops_of_joule[by] = out->flops_per_joule;
     gpu_metrics_read(&out->gpu, cell);
 }

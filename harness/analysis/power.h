@@ -1,9 +1,9 @@
 #ifndef HARNESS_ANALYSIS_POWER_H
 #define HARNESS_ANALYSIS_POWER_H
 
-/* Power and energy of a cell's headline, and the state of its GPU meanwhile. */
+/* Power and energy of a cell, and the state of its GPU meanwhile. */
 
-#include "harness/analysis/figure.h"
+#include "harness/analysis/times.h"
 
 /* From the vendor's management library, over all readings while the cell was measured. */
 struct gpu_metrics {
@@ -16,19 +16,18 @@ struct gpu_metrics {
                                      * is the mean by the energy counter if that is precise */
 };
 
+/* Of runs of the headline without a pause. */
 struct power {
-    double watts[ENERGY_DOMAINS]; /* during the headline, idle power included; NAN unknown */
+    double watts[ENERGY_DOMAINS]; /* idle power included; NAN unknown */
     /* Joules of a run, and FLOP per joule: by the package counters for a device inside a package, by a board's own
      * counter for one that has it. NAN unknown. */
     double energy, flops_per_joule;
-    double joules[ENERGY_DOMAINS],
-        flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter, ENERGY_PACKAGE or ENERGY_GPU; NAN by others */
-    double error;                       /* relative error of the energy from the counter's steps */
+    double error; /* relative error of the energy of a board, from its counter's steps; NAN by a package's counter */
     struct gpu_metrics gpu;
 };
 
-/* Of the figure of the headline. `device` may be NULL. */
-void power_read(struct power *out, const struct figure *headline, const struct device *device);
+/* `device` may be NULL. */
+void power_read(struct power *out, const struct cell_record *cell, const struct device *device);
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell);
 

@@ -42,13 +42,14 @@ static double event_rate(const struct cell_record *cell, double work, double run
 /* Makes the cell the peak if it is higher. */
 static void raise_to(struct peak *peak, const struct record *record, const struct cell_record *cell, double work)
 {
-    const struct estimate time = record_time(cell, SERIES_RESIDENT);
-    peak->event = fmax(peak->event, event_rate(cell, work, time.value)); /* ignores NAN */
-    if (!(work > 0) || work / time.value <= peak->wall)
+    const struct figure figure = figure_read(record, cell, USE_RESIDENT);
+    const double time = figure.time.value;
+    peak->event = fmax(peak->event, event_rate(cell, work, time)); /* ignores NAN */
+    if (!(work > 0) || work / time <= peak->wall)
         return;
-    peak->wall = work / time.value;
-    peak->half_width = record_is_disturbed(record, cell, USE_RESIDENT) ? NAN : estimate_half_width(&time);
-    peak->run = time.value;
+    peak->wall = work / time;
+    peak->half_width = figure.is_disturbed ? NAN : estimate_half_width(&figure.time);
+    peak->run = time;
     peak->cell = cell;
 }
 
@@ -80,16 +81,6 @@ struct peak roofline_bandwidth(const struct record *record, const char *device_i
     return peak;
 }
 
-/* The bandwidth of the largest measured working set, which is the lowest. */
-static double least_bandwidth(const struct record *record, const char *device_id)
-{
-    double largest = 0;
-    for (unsigned i = 0; i < record->peaks; i++)
-        if (is_peak(record->peak[i], ROOF_BANDWIDTH, device_id))
-            largest = fmax(largest, record->peak[i]->held);
-    return roofline_bandwidth(record, device_id, largest).wall;
-}
-
 /* Seconds of the smallest launch measured on the device; NAN: none was. */
 static double latency_of(const struct record *record, const char *device_id)
 {
@@ -113,7 +104,7 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
 {
     double computing = least_time(cell->flops, roofline->flops.wall),
            moving = least_time(cell->bytes, roofline->bandwidth.wall);
-    if (isnan(moving) && computing >= cell->bytes / least_bandwidth(record, cell->device_id))
+    if (isnan(moving) && computing >= cell->bytes / roofline_bandwidth(record, cell->device_id, ROOFLINE_TOP).wall)
         return ROOF_FLOPS;
     if (isnan(moving) || isnan(computing) || moving + computing == 0)
         return ROOF_NONE;
@@ -146,47 +137,28 @@ const struct peak *roofline_binding(const struct roofline *roofline)
 }
 
 /* `event`: the time by the device's clock; NAN: not trusted. */
-static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time,
-                       double event)
+static void read_share(struct roofline *roofline, const struct cell_record *cell, double time, double event)
 {
     const struct peak *peak = roofline_binding(roofline);
     bool is_overcounted = cell->is_fast && roofline->binding == ROOF_FLOPS; /* it needs fewer operations */
     if (!peak || is_overcounted)
         return;
     double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
-    double share = work / peak->wall / time->value;
-    roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(peak->event);
-    roofline->share = roofline->by_event ? work / peak->event / event : share;
+    double share = work / peak->wall / time;
     roofline->is_exceeded = share > visible;
-    roofline->share = fmin(roofline->share, 1); /* what beats the peak is the peak */
-}
-
-/* 0 for a phase that the cell does not have. */
-static double phase_or_none(const struct cell_record *cell, enum phase phase)
-{
-    return fmax(0, record_phase_time(cell, phase)); /* ignores a NAN */
-}
-
-/* Transfers, if they take longer than all else. */
-static enum bound copied_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
-{
-    double moving = phase_or_none(cell, PHASE_UPLOAD) + phase_or_none(cell, PHASE_DOWNLOAD);
-    double computing = phase_or_none(cell, PHASE_COMPUTE) + phase_or_none(cell, PHASE_REPACK);
-    if (record_is_in_place(record, cell))
-        return resident;
-    if (moving + computing == 0)
-        return BOUND_UNKNOWN;
-    return moving > computing ? BOUND_TRANSFER : resident;
+    roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(peak->event);
+    if (roofline->by_event)
+        share = work / peak->event / event;
+    roofline->share = fmin(share, 1); /* what beats the peak is the peak */
 }
 
 /* By the host's clock, since the device's does not include starting a run. */
-static enum bound resident_bound(const struct roofline *roofline, const struct cell_record *cell,
-                                 const struct estimate *time)
+static enum bound bound_of(const struct roofline *roofline, const struct cell_record *cell, double time)
 {
     static const enum bound bounds[ROOF_KINDS] = { [ROOF_FLOPS] = BOUND_COMPUTE, [ROOF_BANDWIDTH] = BOUND_MEMORY };
-    bool is_mostly_launch = roofline->latency * cell->launches > mostly * time->value;
-    bool is_mostly_work = least_time(cell->flops, roofline->flops.wall) > mostly * time->value ||
-                          least_time(cell->bytes, roofline->bandwidth.wall) > mostly * time->value;
+    bool is_mostly_launch = roofline->latency * cell->launches > mostly * time;
+    bool is_mostly_work = least_time(cell->flops, roofline->flops.wall) > mostly * time ||
+                          least_time(cell->bytes, roofline->bandwidth.wall) > mostly * time;
     if (is_mostly_launch && !is_mostly_work) /* launches in a row wait for each other, or do not */
         return BOUND_LAUNCH;
     return bounds[roofline->binding];
@@ -206,26 +178,21 @@ bool roofline_is_beyond_caches(const struct cell_record *cell)
 void roofline_read(struct roofline *out, const struct record *record, const struct figure *resident)
 {
     const struct cell_record *cell = resident->cell;
-    const struct estimate *time = &resident->time;
-    const double event = event_time(cell);
+    const double time = resident->time.value, event = event_time(cell);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = latency_of(record, cell->device_id),
                               .share = NAN };
-    if (cell->measures == MEASURES_COPIED)
-        out->copied_bound = copied_bound(record, cell, BOUND_UNKNOWN);
-    else if (cell_headline(cell) == USE_COPIED)
-        out->bound = out->copied_bound = BOUND_TRANSFER;
-    if (isnan(time->value))
+    const bool only_moves = cell_headline(cell) == USE_COPIED && cell->measures != MEASURES_COPIED;
+    if (only_moves || cell->is_link) /* neither has a peak */
+        out->bound = BOUND_TRANSFER;
+    if (isnan(time))
         return;
     out->is_event_impossible =
-        !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time->value, event);
-    if (cell->is_link) /* a link has no peak */
-        out->bound = BOUND_TRANSFER;
+        !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time, event);
     if (cell->roof != ROOF_NONE || cell->is_link)
         return;
     out->binding = binding_of(out, record, cell);
     read_share(out, cell, time, event);
-    out->bound = resident_bound(out, cell, time);
-    out->copied_bound = copied_bound(record, cell, out->bound);
+    out->bound = bound_of(out, cell, time);
 }

@@ -35,14 +35,12 @@ struct roofline {
     enum roof_kind binding;       /* the one that limits the run; ROOF_NONE: not known */
     double latency;               /* seconds of the device's smallest launch; NAN unknown */
     enum bound bound;             /* of a resident run */
-    enum bound copied_bound;      /* of a run with all transfers */
     /* The least time by the binding peak / the measured time, at most 1: the peak is reached. By the device's
      * clock if peak and cell both have a trusted one, otherwise by the host's. NAN unknown, and for the arithmetic
      * of a fast algorithm, which does fewer operations than are counted. */
     double share;
-    bool by_event; /* the share is by the device's clock */
-    /* The rate by the host's clock is above the binding peak by a visible amount. */
-    bool is_exceeded;
+    bool by_event;            /* the share is by the device's clock */
+    bool is_exceeded;         /* the rate by the host's clock is above the binding peak by a visible amount */
     bool is_event_impossible; /* for the rate that event times imply */
 };
 

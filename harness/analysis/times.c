@@ -11,11 +11,6 @@ enum use cell_headline(const struct cell_record *cell)
     return only_moves ? USE_COPIED : USE_RESIDENT;
 }
 
-static const struct track *headline_track(const struct cell_record *cell)
-{
-    return &cell->track[use_series[cell_headline(cell)]];
-}
-
 bool record_uses(const struct record *record, const struct device *device)
 {
     for (unsigned i = 0; i < record->cells; i++)
@@ -39,24 +34,19 @@ double track_median(const struct track *track, size_t member)
     return median;
 }
 
-static struct estimate by_slices(const struct track *track, size_t member)
+struct estimate record_time(const struct cell_record *cell, enum series series)
 {
-    double *value = track_values(track, member);
+    const struct track *track = &cell->track[series];
+    double *value = track_values(track, offsetof(struct slice, median));
     struct estimate time = value ? stats_estimate(value, track->slices) : estimate_unknown;
+    time.samples = value ? track->wall.count : 0;
     free(value);
     return estimate_unless_wide(time);
 }
 
-struct estimate record_time(const struct cell_record *cell, enum series series)
+double record_kept_time(const struct cell_record *cell)
 {
-    struct estimate time = by_slices(&cell->track[series], offsetof(struct slice, median));
-    time.samples = cell->track[series].slices > 0 ? cell->track[series].wall.count : 0;
-    return time;
-}
-
-struct estimate record_kept_time(const struct cell_record *cell)
-{
-    return by_slices(&cell->track[SERIES_COPIED], offsetof(struct slice, kept));
+    return track_median(&cell->track[SERIES_COPIED], offsetof(struct slice, kept));
 }
 
 double record_phase_time(const struct cell_record *cell, enum phase phase)
@@ -93,43 +83,14 @@ struct visits record_visits(const struct record *record)
     struct visits visits = { .least = UINT_MAX };
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
-        const struct track *track = headline_track(cell);
+        const struct track *track = &cell->track[use_series[cell_headline(cell)]];
         if (cell->is_peak || track->slices == 0 || track->slice[0].visit == NO_VISIT)
             continue;
-        unsigned count = 0;
-        for (unsigned k = 0; k < track->slices; k++)
-            count += k == 0 || track->slice[k].visit != track->slice[k - 1].visit;
-        visits.least = count < visits.least ? count : visits.least;
-        visits.most = count > visits.most ? count : visits.most;
+        visits.least = track->slices < visits.least ? track->slices : visits.least;
+        visits.most = track->slices > visits.most ? track->slices : visits.most;
     }
     visits.least = visits.most > 0 ? visits.least : 0;
     return visits;
-}
-
-/* From the first to the last tenth, relative to the median; NAN for few slices. */
-static double spread_of(const struct track *track)
-{
-    double *time = track->slices >= ESTIMATE_VALUES_MIN ? track_values(track, offsetof(struct slice, median)) : NULL;
-    const double spread = time ? (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
-                                     stats_median(time, track->slices)
-                               : NAN;
-    free(time);
-    return spread;
-}
-
-double record_spread(const struct record *record)
-{
-    double *spread = malloc((record->cells + 1) * sizeof *spread), of_all = NAN;
-    unsigned count = 0;
-    for (unsigned i = 0; spread && i < record->cells; i++) {
-        const struct device *device = record_device(record, record->cell[i]->device_id);
-        if (device && device->works_in_host_memory && !record->cell[i]->is_peak)
-            spread[count++] = spread_of(headline_track(record->cell[i]));
-    }
-    if (spread)
-        of_all = stats_median(spread, count); /* ignores NAN */
-    free(spread);
-    return of_all;
 }
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };

@@ -21,8 +21,9 @@ double track_median(const struct track *track, size_t member);
  * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
-/* Time of a run that only uploads, if the host has not just written the data; by slices, one run of each. */
-struct estimate record_kept_time(const struct cell_record *cell);
+/* Time of a run that only uploads, if the host has not just written the data; by slices, one run of each. NAN unknown.
+ */
+double record_kept_time(const struct cell_record *cell);
 
 /* Time of a phase of the copied series, also by slices; NAN if there is none. */
 double record_phase_time(const struct cell_record *cell, enum phase phase);
@@ -40,10 +41,6 @@ struct visits {
     unsigned least, most;
 };
 struct visits record_visits(const struct record *record);
-
-/* How much the times of processors that work in host memory vary: of nine tenths of the slices less one tenth, relative
- * to the median, the median over rows. NAN unknown. */
-double record_spread(const struct record *record);
 
 /* The device's own clock in a series, and whether it can be trusted. Only the times themselves are checked here;
  * roofline.h checks the rates that they imply. Trusted if the times are positive, finite and within the wall time, as

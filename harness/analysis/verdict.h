@@ -13,8 +13,8 @@
 enum { VERDICT_DECIMALS = 6 };
 
 /* The first that applies, in this order: not compared (no speed-up); not judged (no interval, which disturbed runs do
- * not have: record_is_disturbed in figures.h); equal (all of the
- * interval within 0.95 to 1.05); faster (all above 1); slower (all below 1); unclear. */
+ * not have: is_disturbed in figure.h); equal (all of the interval within 0.95 to 1.05); faster (all above 1); slower
+ * (all below 1); unclear. */
 enum verdict {
     VERDICT_NONE,
     VERDICT_UNJUDGED,

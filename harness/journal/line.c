@@ -163,7 +163,6 @@ static const struct field slice_rows[] = {
     SECONDS(struct slice_line, kept),
     FIELD(struct slice_line, flushes),
     SECONDS(struct slice_line, flush),
-    OBJECT("energy_j", struct slice_line, energy, joules_fields),
     SECONDS(struct slice_line, probes),
     OBJECT("gpu", struct slice_line, gpu, gpu_states_fields),
     OBJECT("phases", struct slice_line, phases, phases_fields),

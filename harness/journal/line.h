@@ -91,7 +91,6 @@ struct slice_line {
     double kept;     /* seconds of an upload of the same data again, which nothing wrote before; NAN: none */
     unsigned flushes;
     double flush;
-    struct joules energy;
     double probes;
     struct gpu_states gpu;
     struct phases phases;

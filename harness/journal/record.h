@@ -56,13 +56,11 @@ struct track {
     struct samples enqueue;    /* until the calls that start a run returned, before the wait */
     struct slice *slice;
     unsigned slices;
-    double cpu;                     /* processor seconds of the host during the slices; NAN unknown */
-    double elapsed;                 /* wall seconds of the slices, discarded runs included, to compare `cpu` with */
-    double spent;                   /* wall seconds of the samples alone */
-    double energy[ENERGY_DOMAINS];  /* joules by counters, over the slices whose energy is known */
-    double metered[ENERGY_DOMAINS]; /* wall seconds of these slices */
-    unsigned unusable;              /* runs that were left out: their times are not possible */
-    enum stop stop;                 /* why it ended */
+    double cpu;        /* processor seconds of the host during the slices; NAN unknown */
+    double elapsed;    /* wall seconds of the slices, discarded runs included, to compare `cpu` with */
+    double spent;      /* wall seconds of the samples alone */
+    unsigned unusable; /* runs that were left out: their times are not possible */
+    enum stop stop;    /* why it ended */
 };
 
 /* What a cell holds in memory, bytes; NAN unknown. */

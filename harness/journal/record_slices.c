@@ -83,18 +83,6 @@ static double median_since(const struct samples *samples, unsigned before)
     return samples->count > before ? stats_median(samples->value + before, samples->count - before) : NAN;
 }
 
-/* A slice of unknown energy is left out of both sums, so that their ratio is the power of the others. */
-static void add_energy(struct track *track, const struct slice_line *line)
-{
-    for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
-        const double joules = line->energy.of[i];
-        if (!plausible_energy(joules, line->elapsed)) /* nor if one of them is unknown */
-            continue;
-        track->energy[i] += joules;
-        track->metered[i] += line->elapsed;
-    }
-}
-
 /* The runs of a slice, and the check of its last one if there was one. A check of a sample is counted only by its time.
  * Journals of earlier versions have neither. */
 static void add_check(struct cell_record *cell, const struct slice_line *line)
@@ -129,7 +117,6 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const str
         return out_of_memory(err);
     track->cpu += line->cpu; /* unknown if it is unknown for one slice */
     track->elapsed += fmax(0, line->elapsed - fmax(0, line->flush) - fmax(0, line->renewing));
-    add_energy(track, line);
     add_check(cell, line);
     if (!placed || track->wall.count == before)
         return true;

@@ -356,7 +356,6 @@ def full():
                 if series == "resident":
                     line["event_ns"] = [int(run * 0.9) for run in runs]
                     line["enqueue_ns"] = [int(run * 0.07) for run in runs]
-                    line["energy_j"] = {"package": wall * 21e-9, "dram": wall * 13e-9, "psys": wall * 34e-9}
                     if id_ != "cpu":
                         line["gpu"] = {"after": {"sm_clock": 1.5e9 + 1e6 * i, "reasons": ["software power cap"] * (i % 3 == 0)}}
                 if series == "copied":
@@ -366,7 +365,10 @@ def full():
                 add(line)
             add({"line": "stop", "cell": key, "series": series,
                  "reason": ("precise", "budget", "long", "with-others")[turn]})
-        if id_ != "cpu":
+        if id_ == "cpu":
+            add({"line": "meter", "cell": key, "runs": 100, "elapsed_ns": 100_000_000,
+                 "energy_j": {"package": 2.1, "dram": 1.3, "psys": 3.4}})
+        else:
             add({"line": "meter", "cell": key, "runs": 100, "elapsed_ns": ns(), "energy_j": {"gpu": number(1e-3)},
                  "error": 0.013})
         add({"line": "outcome", "cell": key, "status": "ok", "where": "", "reason": ""})

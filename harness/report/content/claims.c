@@ -84,10 +84,10 @@ static void add_one(struct document *out, const struct figures *figures)
     else
         string_append(&line, "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s",
                       text_seconds(naive.wall).text, text_seconds(naive.least).text, text_seconds(naive.most).text,
-                      naive.processes - naive.failed, text_seconds(naive.alloc).text, text_seconds(naive.run).text,
-                      text_seconds(naive.fetch).text);
-    if (naive.faults >= 1 && !isnan(naive.wall))
-        string_append(&line, "; %.0f page faults", naive.faults);
+                      naive.processes - naive.failed, text_seconds(naive.middle.alloc).text,
+                      text_seconds(naive.middle.run).text, text_seconds(naive.middle.fetch).text);
+    if (naive.middle.faults >= 1 && !isnan(naive.wall))
+        string_append(&line, "; %.0f page faults", naive.middle.faults);
     if (figures->measured && !isnan(naive.wall))
         string_append(&line, "; %s times a warm run", text_figure(naive.wall / figures->time.value).text);
     document_line(out, ABOUT_VERDICT,

@@ -139,19 +139,13 @@ static void note_device(struct notes *notes, const struct figures *figures)
              text_seconds(figures->use[USE_RESIDENT].in_f32.value).text);
     if (figures->costs.event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
-    if (figures->costs.event_clock == EVENT_ABSENT && figures_compute_apart(figures))
-        note(notes, SEVERITY_NONE, "no device time: the driver reports no times of its own");
 }
 
-/* What launches and waits cost, and whether it pays to move and compute at once. */
+/* What launches cost, and whether it pays to move and compute at once. */
 static void note_launches(struct notes *notes, const struct figures *figures)
 {
     const struct launch_overhead *launches = &figures->launches;
     const double time = figures->time.value;
-    if (time / launches->one_wait > 1 + alike)
-        note(notes, SEVERITY_NONE,
-             "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
-             text_figure(time / launches->one_wait).text, text_seconds(launches->one_wait).text);
     if (launches->count > 1 && time / launches->uncut > 1 + alike)
         note(notes, SEVERITY_NONE,
              "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",

@@ -58,9 +58,6 @@ struct notes notes_read(struct pool *pool, const struct figures *figures);
 /* On a run: what the run noted, then what the machine does to all figures. */
 struct notes notes_read_run(struct pool *pool, const struct record *record);
 
-/* Whether somebody else used the cores in so many looks that the screen says so. */
-bool note_is_shared(const struct record *record);
-
 /* Whether the notes on a cell name other load. */
 bool note_has_load(const struct figures *figures);
 

@@ -160,11 +160,6 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s: --full has the reasons", lost);
 }
 
-bool note_is_shared(const struct record *record)
-{
-    return neighbours_share(record) > looks_worth_a_note;
-}
-
 /* They show in the machine's load, too; nothing else does in a virtual one. */
 bool note_is_own(const struct record *record)
 {
@@ -176,13 +171,13 @@ bool note_is_own(const struct record *record)
 
 static void note_neighbours(struct notes *notes, const struct record *record)
 {
-    const double percent = 100 * neighbours_share(record);
-    if (note_is_shared(record) && note_is_own(record))
+    const double share = neighbours_share(record);
+    if (share > looks_worth_a_note)
         note(notes, SEVERITY_NONE,
-             "other programs used the same cores in %.0f %% of the load checks: close them (top shows which)", percent);
-    else if (note_is_shared(record))
-        note(notes, SEVERITY_NONE,
-             "another virtual machine used these cores in %.0f %% of the load checks: repeat later", percent);
+             note_is_own(record)
+                 ? "other programs used the same cores in %.0f %% of the load checks: close them (top shows which)"
+                 : "another virtual machine used these cores in %.0f %% of the load checks: repeat later",
+             100 * share);
 }
 
 /* Without it no warning of other load can be given. Scripted devices have no state at all. */

@@ -146,33 +146,22 @@ static const char *without_unit(struct pool *pool, const char *one, const char *
     return is_alike ? pool_print(pool, "%.*s", (int)number, one) : one;
 }
 
-/* "12.5 GB/s", or "53.5 GB/s, 40.2 when freshly written" of uploads that differ. */
-static const char *transfer_rate(struct pool *pool, const struct figures *row)
-{
-    const char *rate = pool_print(pool, "%s/s", text_bytes(row->bandwidth).text);
-    const char *kept = pool_print(pool, "%s/s", text_bytes(row->kept_bandwidth).text);
-    return !row->writing_matters
-               ? rate
-               : pool_print(pool, "%s, %s when freshly written", kept, without_unit(pool, rate, kept));
-}
-
 /* "to the GPU 12.5 GB/s, back 11.1 GB/s": a size is named where it differs from that of the label. */
 static void add_transfer(struct document *out, const struct answer_set *set, const struct answer_part *part,
                          const char *label)
 {
+    const char *const ways[] = { part->is_gpu ? "to the GPU" : "to the buffer", "back" };
     struct string_builder to = { .pool = &out->pool };
     const char *first = NULL;
-    for (unsigned i = 0; i < set->costs; i++) {
-        const struct answer_cost *cost = &set->cost[i];
-        if (cost->part != part || cost->kind >= COST_LAUNCH || cost->row->costs.no_copy || isnan(cost->row->bandwidth))
+    for (enum cost cost = COST_UPLOAD; cost <= COST_DOWNLOAD; cost++) {
+        const struct figures *row = answer_cost(set, part, cost);
+        if (!row)
             continue;
-        const bool is_up = cost->kind == COST_UPLOAD;
-        const char *bytes = pool_copy(&out->pool, text_binary(cost->row->cell->bytes).text);
+        const char *bytes = pool_copy(&out->pool, text_binary(row->cell->bytes).text);
         const bool is_other = first && strcmp(first, bytes) != 0;
         first = first ? first : bytes;
-        string_append(&to, "%s%s%s%s %s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
-                      is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back",
-                      transfer_rate(&out->pool, cost->row));
+        string_append(&to, "%s%s%s%s %s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
+                      ways[cost], text_bytes(row->bandwidth).text);
     }
     if (first)
         document_line(out, ABOUT_COST, pool_print(&out->pool, "Copy %s%s", first, label), "%s", string_text(&to));
@@ -182,12 +171,12 @@ static void add_transfer(struct document *out, const struct answer_set *set, con
 static void add_launches(struct string_builder *to, const char **next, const struct answer_set *set,
                          const struct answer_part *part, bool is_batch)
 {
-    for (unsigned i = 0; i < set->costs; i++) {
-        const struct answer_cost *cost = &set->cost[i];
-        const double time = is_batch ? cost->row->launches.queued : cost->row->time.value;
-        if (cost->part != part || cost->kind < COST_LAUNCH || isnan(time))
+    for (enum cost cost = COST_LAUNCH; cost <= COST_GRAPH; cost++) {
+        const struct figures *row = answer_cost(set, part, cost);
+        const double time = !row ? NAN : is_batch ? row->launches.queued : row->time.value;
+        if (isnan(time))
             continue;
-        string_append(to, "%s%s%s", *next, cost->kind == COST_GRAPH ? "by graph " : "", text_seconds(time).text);
+        string_append(to, "%s%s%s", *next, cost == COST_GRAPH ? "by graph " : "", text_seconds(time).text);
         *next = ", ";
     }
 }

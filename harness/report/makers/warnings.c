@@ -107,10 +107,6 @@ void screen_add_warnings(struct screen *screen)
     add_failures(&list, record);
     add_refusals(&list, screen->set);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
-    const double spread = record_spread(record), worth_a_note = 0.02;
-    if (note_is_shared(record) && spread > worth_a_note && !*disturbed_places(list.pool, screen->set)) /* no alarm */
-        note(&list, SEVERITY_WARNING, "CPU times varied by %.0f %% (%s); no answer depends on it", 100 * spread,
-             note_is_own(record) ? "other programs" : "shared host");
     const unsigned measured = cell_notes(&list, screen->set);
     for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++) {
         const struct note *one = &list.note[i];

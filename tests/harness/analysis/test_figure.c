@@ -78,7 +78,8 @@ Test(figure, transfers_are_those_of_a_cell_that_ended_well)
             addf(record, "{'line':'cell','key':'%u','block':'b','device':'d','memory':'m','measures':'%s'}", copied,
                  copied ? "copied" : "resident");
         addf(record, "{'line':'outcome','cell':'1','status':'%s'}", outcomes[i]);
-        cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
+        cr_expect_eq(record_cell_for(record, record_cell(record, "0"), USE_COPIED),
+                     record_cell(record, i == 0 ? "1" : "0"));
     }
 }
 
@@ -156,8 +157,7 @@ Test(figure, nothing_is_judged_where_others_left_less_than_half_of_the_cores)
         const struct figure figure = figure_read(record, record_cell(record, "b"), USE_RESIDENT);
         cr_expect_eq(figure.verdict, rows[i].is_withheld ? VERDICT_UNJUDGED : VERDICT_FASTER, "%u", i);
         cr_expect_eq(figure.disturbance, rows[i].is_withheld ? DISTURBANCE_DECIDES : DISTURBANCE_NONE, "%u", i);
-        cr_expect_eq(record_is_disturbed(record, record_cell(record, rows[i].cell), USE_RESIDENT), rows[i].is_withheld,
-                     "%u", i);
+        cr_expect_eq(figure.is_disturbed, rows[i].is_withheld, "%u", i);
     }
 }
 
@@ -171,7 +171,7 @@ Test(figure, transfers_are_those_of_the_same_memory)
              memories[i], i > 0 ? "copied" : "resident");
         addf(record, "{'line':'outcome','cell':'%u','status':'ok'}", i);
     }
-    cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
+    cr_expect_str_eq(record_cell_for(record, record_cell(record, "0"), USE_COPIED)->key, "3");
 }
 
 Test(figure, the_reason_why_it_is_not_judged_is_the_first_that_applies)

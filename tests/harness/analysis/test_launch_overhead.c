@@ -180,41 +180,6 @@ Test(launch_overhead, a_short_run_says_that_its_figures_include_a_wait)
     }
 }
 
-/* With the same method in the same block, on the same device and in the same memory, whose kernels do not wait. */
-Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
-{
-    static const struct {
-        const char *device, *block, *method, *memory, *wait;
-        double seconds;
-        const char *words;
-    } ones[] = {
-        { "d", "b", "portable", "pinned", "spin", 1e-3,
-          "with a wait after each kernel a run takes 2.00 times as long as with one at its end (1.00 ms)" },
-        { "d", "b", "portable", "pinned", "spin", 1.99e-3, NULL },
-        { "e", "b", "portable", "pinned", "spin", 1e-3, NULL },
-        { "d", "c", "portable", "pinned", "spin", 1e-3, NULL },
-        { "d", "b", "library", "pinned", "spin", 1e-3, NULL },
-        { "d", "b", "portable", "mapped", "spin", 1e-3, NULL },
-        { "d", "b", "portable", "pinned", "kernels", 1e-3, NULL },
-    };
-    static const char *const keys[] = { "one", "waits" };
-    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
-        struct record *record = record_of_devices();
-        for (unsigned k = 0; k < 2; k++) {
-            addf(record,
-                 "{'line':'cell','key':'%s','block':'%s','device':'%s','workload':'x','dtype':'f32','shape':'n=1','"
-                 "method':'%s','memory':'%s'}",
-                 keys[k], k ? "b" : ones[i].block, k ? "d" : ones[i].device, k ? "portable-waits" : ones[i].method,
-                 k ? "pinned" : ones[i].memory);
-            addf(record, "{'line':'first','cell':'%s','wait':'%s'}", keys[k], k ? "kernels" : ones[i].wait);
-            add_slices(record, keys[k], "resident", k ? 2e-3 : ones[i].seconds, "null");
-        }
-        const char *words = ones[i].words ? ones[i].words : "with a wait after each kernel";
-        cr_expect_eq(is_said(record, "waits", words), ones[i].words != NULL, "case %zu", i);
-        cr_expect_not(is_said(record, "one", "with a wait after each kernel"), "case %zu", i);
-    }
-}
-
 Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
 {
     static const struct {

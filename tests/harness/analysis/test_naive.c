@@ -36,8 +36,8 @@ Test(naive, is_the_median_of_its_processes_with_the_extremes)
     cr_expect_float_eq(naive.wall, 4, 1e-9);
     cr_expect_float_eq(naive.least, 3, 1e-9);
     cr_expect_float_eq(naive.most, 6, 1e-9);
-    cr_expect_float_eq(naive.run, 2, 1e-9);
-    cr_expect_eq(naive.faults, 10);
+    cr_expect_float_eq(naive.middle.run, 2, 1e-9);
+    cr_expect_eq(naive.middle.faults, 10);
 }
 
 Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)

@@ -14,8 +14,7 @@
 
 TestSuite(gpu, .fini = release_kept);
 
-/* A baseline on the CPU that takes 60 W in its package, 0.12 J for each of its runs of 2 ms; and a cell "g" of 24 MFLOP
- * on a card, with 12 slices of runs of 1 ms each. */
+/* A baseline on the CPU, and a cell "g" of 24 MFLOP on a card, with 12 slices of runs of 1 ms each. */
 static struct record *cell_on_card(const char *more_of_slices)
 {
     struct record *record = new_record();
@@ -28,7 +27,7 @@ static struct record *cell_on_card(const char *more_of_slices)
     for (unsigned turn = 0; turn < 24; turn += 2) {
         addf(record,
              "{'line':'slice','cell':'c','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[2000000,"
-             "2000000,2000000],'energy_j':{'package':1.2,'dram':0.05}}",
+             "2000000,2000000]}",
              turn);
         addf(record,
              "{'line':'slice','cell':'g','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[1000000,"
@@ -111,7 +110,6 @@ Test(power, energy_of_a_run_is_from_the_metered_runs)
     addf(record, "{'line':'meter','cell':'g','runs':400,'elapsed_ns':500000000,'energy_j':{'gpu':24},'error':0.04,'gpu'"
                  ":{'temperature':70,'power_limit':300}}");
     struct figures metrics = cell_metrics_of(record);
-    expect("energy by the board", metrics.power.joules[ENERGY_GPU], 0.06);
     expect("energy", metrics.power.energy, 0.06);
     expect("power", metrics.power.gpu.most.power, 48);
     expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.06);
@@ -142,7 +140,8 @@ Test(power, energy_of_a_processor_is_that_of_its_package)
     struct figures metrics;
     figures_read_cell(&metrics, record, record_cell(record, "c"));
     expect("energy", metrics.power.energy, 0.3);
-    expect("energy by the package", metrics.power.joules[ENERGY_PACKAGE], 0.3);
+    expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.3);
+    expect("power of all", metrics.power.watts[ENERGY_PSYS], NAN);
     expect("power of the package", metrics.power.watts[ENERGY_PACKAGE], 50);
     expect("power of the memory", metrics.power.watts[ENERGY_DRAM], 5);
     expect("error", metrics.power.error, NAN);
@@ -212,21 +211,6 @@ Test(power, any_figure_makes_the_state_of_a_gpu_known)
         cr_expect(gpu_metrics_are_known(&one[i]), "%u", i);
 }
 
-/* A step of the counter may be all of a slice of 20 ms; of one of 2 s it is a twentieth. */
-Test(power, energy_by_slices_counts_only_where_they_are_long)
-{
-    for (unsigned is_long = 0; is_long < 2; is_long++) {
-        struct record *record = cell_on_card(free_to_rise);
-        for (unsigned turn = 100; turn < (is_long ? 106 : 160); turn++)
-            addf(record,
-                 "{'line':'slice','cell':'g','series':'resident','number':%u,'elapsed_ns':%s,'wall_ns':[1000000],'"
-                 "energy_j':{'gpu':%g}}",
-                 turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
-        struct figures metrics = cell_metrics_of(record);
-        expect("energy", metrics.power.energy, is_long ? 0.1 : NAN);
-    }
-}
-
 Test(power, others_and_memory_errors_are_notes)
 {
     struct record *record = cell_on_card(free_to_rise);
@@ -269,34 +253,6 @@ Test(power, reports_say_how_it_ran)
     char *text = printed(record, "table");
     expect_in(text, "ran at 1.20 of 1.98 GHz, up to 70 degrees Celsius, up to 48 of 300 W");
     text = printed(record, "json");
-    expect_in(text, "\"gpu_j\": 0.06");
-    expect_in(text, "\"package_j\": 0.12");
+    expect_in(text, "\"run_j\": 0.06");
     expect_in(text, "\"slices_told\": 12");
-}
-
-/* 1.2 J in 20 ms are 60 W; at 2 ms a run that is 0.12 J, for 24 MFLOP. Slices without energy do not dilute it. */
-Test(power, energy_of_a_processor_is_the_power_of_its_slices_times_the_time_of_a_run)
-{
-    static const char *const none[] = { "",
-                                        ",\"energy_j\":null",
-                                        ",\"energy_j\":{}",
-                                        ",\"energy_j\":{\"package\":-5}",
-                                        ",\"energy_j\":{\"package\":\"much\"}",
-                                        ",\"energy_j\":7" };
-    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
-        struct record *record = cell_on_card(none[i]);
-        for (unsigned turn = 100; turn < 106; turn++)
-            addf(record,
-                 "{'line':'slice','cell':'c','series':'resident','number':%u,'elapsed_ns':20000000,'wall_ns':[2000000]%"
-                 "s}",
-                 turn, none[i]);
-        expect("energy of the card", cell_metrics_of(record).power.energy, NAN);
-        struct figures metrics;
-        figures_read_cell(&metrics, record, record_cell(record, "c"));
-        expect(none[i], metrics.power.watts[ENERGY_PACKAGE], 60);
-        expect("power of the memory", metrics.power.watts[ENERGY_DRAM], 2.5);
-        expect("power of all", metrics.power.watts[ENERGY_PSYS], NAN);
-        expect("energy", metrics.power.energy, 0.12);
-        expect("FLOP a joule", metrics.power.flops_per_joule, 24e6 / 0.12);
-    }
 }

@@ -298,7 +298,7 @@ Test(roofline, without_peaks_nothing_is_known)
     add_device(record, "d", false);
     struct roofline roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .ms = 20, .event = 0.9 });
     cr_assert(isnan(roofline.share) && isnan(roofline.flops.wall) && isnan(roofline.bandwidth.wall));
-    cr_assert(roofline.bound == BOUND_UNKNOWN && roofline.copied_bound == BOUND_UNKNOWN);
+    cr_assert_eq(roofline.bound, BOUND_UNKNOWN);
     cr_assert(!roofline.is_exceeded && !roofline.is_event_impossible);
     record = new_record();
     add_device(record, "d", false);
@@ -339,39 +339,6 @@ Test(roofline, a_peak_that_was_disturbed_has_no_interval)
         cr_assert(is_near(peak.wall, 2e11) && isnan(peak.half_width) == (changed == 1), "%u: %g", changed,
                   peak.half_width);
     }
-}
-
-/* Milliseconds. */
-static void add_phases(struct record *record, double upload, double compute, double download, double repack)
-{
-    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I], s:[I]}}", "line", "slice", "cell",
-                               "a", "series", "copied", "number", 20, "wall_ns",
-                               (json_int_t)((upload + compute + download + repack) * 1e6), "phases", "upload_ns",
-                               (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6), "download_ns",
-                               (json_int_t)(download * 1e6), "repack_ns", (json_int_t)(repack * 1e6)));
-}
-
-static enum bound copied_bound_of(double upload, double compute, double download, double repack)
-{
-    struct roofline roofline;
-    struct record *record = measured();
-    add_cell(record, (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
-    add_phases(record, upload, compute, download, repack);
-    const struct figure resident = figure_read(record, record_cell(record, "a"), USE_RESIDENT);
-    roofline_read(&roofline, record, &resident);
-    return roofline.copied_bound;
-}
-
-Test(roofline, a_copied_is_bound_by_its_transfers_where_they_take_longer)
-{
-    cr_assert_eq(copied_bound_of(15, 20, 6, 0), BOUND_TRANSFER);
-    cr_assert_eq(copied_bound_of(15, 20, 4, 0), BOUND_COMPUTE);
-    cr_assert_eq(copied_bound_of(15, 20, 6, 2), BOUND_COMPUTE, "repacking is no transfer");
-    struct record *record = measured();
-    add_cell(record, (struct made){ .key = "fma here", .device = "other", .roof = "flops", .flops = 2e8, .ms = 1 });
-    struct roofline roofline =
-        roofline_of(record, (struct made){ .device = "other", .flops = 2e9, .bytes = 0, .held = 12 * MIB, .ms = 20 });
-    cr_assert_eq(roofline.copied_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
 }
 
 Test(roofline, event_times_are_compared_with_a_peak_by_the_same_clock)

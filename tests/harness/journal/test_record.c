@@ -648,21 +648,6 @@ static void take_slice(struct record *record, unsigned number, const char *more)
     addf(record, "{'line':'slice','cell':'a','series':'resident','number':%u,'wall_ns':[1000]%s}", number, more);
 }
 
-Test(record, energy_is_summed_with_the_seconds_that_it_was_counted_in)
-{
-    struct record *record = two_cells();
-    take_slice(record, 0, ",\"elapsed_ns\":1000000000,\"energy_j\":{\"package\":5,\"dram\":1}");
-    take_slice(record, 1, ",\"elapsed_ns\":2000000000,\"energy_j\":{\"package\":7}");
-    take_slice(record, 2, ",\"elapsed_ns\":4000000000");
-    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
-    cr_expect_float_eq(track->energy[ENERGY_PACKAGE], 12, 1e-9);
-    cr_expect_float_eq(track->metered[ENERGY_PACKAGE], 3, 1e-9);
-    cr_expect_float_eq(track->energy[ENERGY_DRAM], 1, 1e-9);
-    cr_expect_float_eq(track->metered[ENERGY_DRAM], 1, 1e-9);
-    cr_expect_eq(track->metered[ENERGY_GPU], 0);
-    cr_expect_float_eq(track->elapsed, 7, 1e-9);
-}
-
 /* The largest distance of checks, in the first, the second or the last slice that has one. */
 Test(record, checks_are_as_far_apart_as_they_were_at_most)
 {

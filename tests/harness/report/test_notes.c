@@ -176,8 +176,8 @@ Test(notes, a_whole_shorter_than_its_part_is_noted)
     for (unsigned i = 0; i < 3; i++)
         cr_assert_eq(strstr(noted_on(moved_cell(whole[i], 0.9e6, 100000), "a"), less) != NULL, i == 0, "%g", whole[i]);
     struct record *record = moved_cell(0.9e6, 0.9e6, 100000);
-    cr_assert(record_is_disturbed(record, record_cell(record, "a"), USE_COPIED));
-    cr_assert_not(record_is_disturbed(record, record_cell(record, "a"), USE_RESIDENT), "computing alone was not");
+    cr_assert(figure_read(record, record_cell(record, "a"), USE_COPIED).is_disturbed);
+    cr_assert_not(figure_read(record, record_cell(record, "a"), USE_RESIDENT).is_disturbed, "computing alone was not");
     add(record, "{'line':'slice','cell':'a','series':'queued','number':0,'wall_ns':[300000]}");
     cr_assert_null(strstr(noted_on(record, "a"), less), "a short run is mostly a wait");
 }
