@@ -138,17 +138,19 @@ const char *answer_size(struct pool *pool, const struct cell_record *problem)
 {
     struct string_builder to = { .pool = pool };
     unsigned numbers = are_equal(problem->shape) ? 1 : 3; /* still to be shown */
+    const bool has_kind = isalpha((unsigned char)*value_of(problem->shape));
     bool was_word = false;
     for (const char *part = problem->shape; part; part = text_next_part(part)) {
         const char *value = value_of(part);
         const bool is_word = isalpha((unsigned char)*value), is_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
         if (is_word ? strncmp(value, "all", 3) == 0 : numbers == 0)
             continue;
+        const char *shown = has_kind && is_word && part != problem->shape ? part : value; /* "threads=one" */
         string_append(&to, "%s", part == problem->shape ? "" : is_word || was_word ? " " : "x");
         if (is_bytes)
             string_append(&to, "%s", text_binary(strtod(value, NULL)).text);
         else
-            append_count(&to, value, strcspn(value, ","));
+            append_count(&to, shown, strcspn(shown, ","));
         numbers = is_bytes ? 0 : numbers - !is_word; /* behind them: how often the same bytes are used */
         was_word = is_word;
     }

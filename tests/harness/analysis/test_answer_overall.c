@@ -94,7 +94,7 @@ Test(answer_overall, a_size_is_short)
         { "n=9000", "9000" },
         { "m=20,n=2,k=2", "20x2x2" },
         { "kind=fma,a=1,b=2,threads=all", "fma 1x2" },
-        { "kind=fma,a=1,b=2,threads=one", "fma 1x2 one" },
+        { "kind=fma,a=1,b=2,threads=one", "fma 1x2 threads=one" },
         { "n=200000", "200K" },
         { "", "" },
         { "bytes=268435456,direction=within", "256 MiB within" },
