@@ -6,7 +6,7 @@
 #include "harness/publish/publication.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/heading.h"
-#include "harness/report/formats/markdown.h"
+#include "harness/report/formats/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* A document as GitHub-flavoured Markdown. */
 
-#include "harness/report/formats/markdown.h"
-
 #include "harness/base/atomic_file.h"
 #include "harness/base/xml.h"
 #include "harness/report/formats/formats.h"

@@ -1,4 +1,4 @@
-#include "harness/report/formats/markdown.h"
+#include "harness/report/formats/formats.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
 
