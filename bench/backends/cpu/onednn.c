@@ -36,17 +36,14 @@ bool onednn_check(const struct onednn *library, dnnl_status_t status, const char
     return fail_in(err, call, STATUS_FAILED, "%s answered with status %d", library->name, (int)status);
 }
 
+static bool precision_set(const struct onednn *library, struct error *err)
+{
 #if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
-static bool precision_set(const struct onednn *library, struct error *err)
-{
     return onednn_call(library, err, primitive_attr_set_fpmath_mode, library->attributes, dnnl_fpmath_mode_strict);
-}
 #else
-static bool precision_set(const struct onednn *library, struct error *err)
-{
     return true;
-}
 #endif
+}
 
 bool onednn_attributes_make(struct onednn *library, struct error *err)
 {

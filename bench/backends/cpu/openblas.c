@@ -137,13 +137,10 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
 
     char version[VERSION_MAX];
     const int build = out->call.get_parallel();
-    const char *used = out->call.get_corename(), *chosen = getenv(core_variable), *why = "";
-    if (has_one_core(out))
-        why = " alone";
-    else if (chosen && strcasecmp(chosen, used) == 0)
-        why = *core ? " chosen by bench" : " by OPENBLAS_CORETYPE";
+    const char *used = out->call.get_corename();
     snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s%s", version_of(out, version),
-             build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build", used, why);
+             build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build", used,
+             strcasecmp(core, used) == 0 ? " chosen by bench" : "");
     return true;
 }
 

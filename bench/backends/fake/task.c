@@ -38,14 +38,6 @@ static bool own_alloc(struct task *task)
     return true;
 }
 
-static bool is_made_for_us(const struct method *method)
-{
-    for (const char *const *backend = method->backends; backend && *backend; backend++)
-        if (strcmp(*backend, "fake") == 0)
-            return true;
-    return false;
-}
-
 static json_t *scripted_method(const struct session *session, const struct method *method)
 {
     return json_object_get(json_object_get(session->device, "methods"), method->name);
@@ -81,7 +73,8 @@ static json_t *job_script(struct session *session, const struct job *job)
 
 static bool can_compute(const struct session *session, const struct job *job, struct error *err)
 {
-    if (!is_made_for_us(job->method))
+    static const struct device ours = { .backend = "fake" };
+    if (!method_runs_on(job->method, job->problem, &ours))
         return fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
     if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64")))
         return fail(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");

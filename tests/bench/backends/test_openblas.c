@@ -136,7 +136,7 @@ Test(openblas, a_build_for_one_core_says_so)
     cr_expect_str_eq(device.blas_better, wide);
     cr_expect_str_eq(device.blas_bound, "build");
     cr_assert(openblas_open(&library, doubles, "", THREADS, NULL));
-    cr_expect_str_eq(library.name, "OpenBLAS 0.3.99, OpenMP build, Prescott alone");
+    cr_expect_str_eq(library.name, "OpenBLAS 0.3.99, OpenMP build, Prescott");
 }
 
 Test(openblas, a_core_of_all_instruction_sets_or_an_unknown_one_is_left_alone)
@@ -173,7 +173,6 @@ Test(openblas, a_real_library_takes_the_core_that_the_variable_names)
     struct openblas library = openblas_need();
     if (strcmp(library.call.get_corename(), "Prescott") != 0)
         cr_skip_test("a build without it: %s", library.name);
-    cr_expect(strstr(library.name, "Prescott by OPENBLAS_CORETYPE"), "%s", library.name);
     struct device device = { .backend = "cpu" };
     cpu_openblas_probe(&device, NULL);
     cr_expect_str_eq(device.blas_core, "Prescott");
