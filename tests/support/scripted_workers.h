@@ -9,9 +9,9 @@
 #include "tests/support/tree.h"
 
 /* How a method behaves. A text has those of all methods: "openblas 0.002 noise=0.1 fails=slice with=crashed from=8,
- * portable 0.001": the method and the seconds of a run, then members by name. "* 0.01" is of all that come later or are
- * not named. Times are in seconds at matmul 512 and grow with the operations; they get some noise, which is the same in
- * each run of a test. */
+ * portable 0.001": the method and the seconds of a run, then members by name. "* 0.01" is of each method that is not
+ * named before it. Times are in seconds at matmul 512 and grow with the operations; they get some noise, which is the
+ * same in each run of a test. */
 struct script {
     const char *method;
     double run, repack; /* repack 0: none */

@@ -7,6 +7,15 @@
 
 TestSuite(record_resume, .fini = release_kept);
 
+static void refuse(struct record *record, const char *text, const char *because)
+{
+    struct error err = { .status = STATUS_OK };
+    json_t *line = parsed(text);
+    cr_expect_not(record_add(record, line, &err), "taken: %s", text);
+    cr_expect(strstr(err.message, because), "%s: %s", text, err.message);
+    json_decref(line);
+}
+
 /* Two blocks of two cells, of which the first is done. */
 static struct record *two_blocks(void)
 {
@@ -44,13 +53,12 @@ Test(record_resume, a_block_behind_one_that_is_forgotten_is_found)
 Test(record_resume, adds_visits_to_the_blocks_that_are_not_done)
 {
     struct record *record = two_blocks();
-    struct error err = { .status = STATUS_OK };
-    json_t *again = json_pack("{s:s, s:s, s:s, s:s}", "line", "cell", "key", "2a", "block", "block 2", "shape", "n=3");
+    static const char again[] = "{'line':'cell','key':'2a','block':'block 2','shape':'n=3'}";
     add(record, "{'line':'verify','cell':'2a','checks':[{'checked':1}]}");
     add(record, "{'line':'first','cell':'2a','run_ns':5000000000}");
     add(record, "{'line':'outcome','cell':'2a','status':'crashed'}");
     add(record, "{'line':'outcome','cell':'1a','status':'crashed'}");
-    cr_expect_not(record_add(record, again, &err));
+    refuse(record, again, "a second cell '2a'");
     add(record, "{'line':'resume'}");
     const struct cell_record *cell = record_cell(record, "2a"), *done = record_cell(record, "1a");
     cr_expect_eq(record->cells, 3);
@@ -59,7 +67,7 @@ Test(record_resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect(!cell->ended && cell->outcome.status == STATUS_OK && cell->verified == 0);
     cr_expect_str_empty(record->end);
     cr_expect_eq(record->notes, 0);
-    cr_expect(record_add(record, again, &err));
+    add(record, again);
     cr_expect_eq(record->cells, 3);
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_str_eq(cell->shape, "n=3");
@@ -68,13 +76,9 @@ Test(record_resume, adds_visits_to_the_blocks_that_are_not_done)
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 2);
     add(record, "{'line':'outcome','cell':'2a','status':'ok'}");
     cr_expect(cell->ended && cell->outcome.status == STATUS_OK);
-    json_object_set_new(again, "block", json_string("another block"));
-    cr_expect_not(record_add(record, again, &err), "it is of another block");
+    refuse(record, "{'line':'cell','key':'2a','block':'another block','shape':'n=3'}", "a second cell '2a'");
     add(record, "{'line':'resume'}");
-    json_object_set_new(again, "key", json_string("1a"));
-    json_object_set_new(again, "block", json_string("block 1"));
-    cr_expect_not(record_add(record, again, &err), "its block is done");
-    json_decref(again);
+    refuse(record, "{'line':'cell','key':'1a','block':'block 1','shape':'n=3'}", "a second cell '1a'"); /* it is done */
 }
 
 /* A block of the first part that is done, with a peak, and one that goes. */
@@ -102,11 +106,7 @@ Test(record_resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_on
     cr_expect_str_eq(cell->baseline, "2b");
     cr_expect_str_eq(cell->baseline_copied, "2b");
     cr_expect_null(record_cell(record, "2a"));
-    struct error err = { .status = STATUS_OK };
-    json_t *line = json_pack("{s:s, s:s, s:s}", "line", "chosen", "cell", "2b", "instead_of", "1a");
-    cr_expect_not(record_add(record, line, &err));
-    cr_expect(strstr(err.message, "no other cell of its block"), "%s", err.message);
-    json_decref(line);
+    refuse(record, "{'line':'chosen','cell':'2b','instead_of':'1a'}", "no other cell of its block");
 }
 
 /* While the methods of its rows were chosen: they are chosen again. */
@@ -139,10 +139,5 @@ Test(record_resume, forgets_a_row_that_was_interrupted_before_its_first_visit)
 
 Test(record_resume, an_unknown_block_cannot_be_done)
 {
-    struct record *record = two_blocks();
-    struct error err = { .status = STATUS_OK };
-    json_t *line = json_pack("{s:s, s:s}", "line", "done", "block", "block 9");
-    cr_expect_not(record_add(record, line, &err));
-    cr_expect_str_eq(err.message, "an unknown block 'block 9' is done");
-    json_decref(line);
+    refuse(two_blocks(), "{'line':'done','block':'block 9'}", "an unknown block 'block 9' is done");
 }

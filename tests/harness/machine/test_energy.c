@@ -1,4 +1,6 @@
 #include "harness/machine/energy.h"
+
+#include "harness/base/text.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
@@ -11,30 +13,36 @@
 
 TestSuite(energy, .fini = recorded_remove);
 
+struct counter {
+    const char *place, *name, *energy, *range; /* in the folder of counters; NULL: it has no range */
+};
+
+/* A machine with these counters, up to one without a place. */
+static void counters_make(const struct counter counter[])
+{
+    recorded_make(NULL);
+    for (; counter->place; counter++) {
+        const char *const files[][2] = { { "name", counter->name },
+                                         { "energy_uj", counter->energy },
+                                         { "max_energy_range_uj", counter->range } };
+        for (unsigned i = 0; i < 3; i++)
+            if (files[i][1])
+                recorded_write(text_print("/sys/class/powercap/%s/%s", counter->place, files[i][0]).text, files[i][1]);
+    }
+}
+
 /* An i5-8250U: cores and graphics are in the package, and the same package is shown once more by another way in. */
 static void laptop(void)
 {
-    static const struct record_file files[] = {
-        { "/sys/class/powercap/intel-rapl/enabled", "1\n" },
-        { "/sys/class/powercap/intel-rapl:0/name", "package-0\n" },
-        { "/sys/class/powercap/intel-rapl:0/energy_uj", "5000000\n" },
-        { "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "262143328850\n" },
-        { "/sys/class/powercap/intel-rapl:0:0/name", "core\n" },
-        { "/sys/class/powercap/intel-rapl:0:0/energy_uj", "3000000\n" },
-        { "/sys/class/powercap/intel-rapl:0:0/max_energy_range_uj", "262143328850\n" },
-        { "/sys/class/powercap/intel-rapl:0:1/name", "uncore\n" },
-        { "/sys/class/powercap/intel-rapl:0:1/energy_uj", "1000000\n" },
-        { "/sys/class/powercap/intel-rapl:0:2/name", "dram\n" },
-        { "/sys/class/powercap/intel-rapl:0:2/energy_uj", "2000000\n" },
-        { "/sys/class/powercap/intel-rapl:0:2/max_energy_range_uj", "262143328850\n" },
-        { "/sys/class/powercap/intel-rapl:1/name", "psys\n" },
-        { "/sys/class/powercap/intel-rapl:1/energy_uj", "9000000\n" },
-        { "/sys/class/powercap/intel-rapl:1/max_energy_range_uj", "262143328850\n" },
-        { "/sys/class/powercap/intel-rapl-mmio:0/name", "package-0\n" },
-        { "/sys/class/powercap/intel-rapl-mmio:0/energy_uj", "5000000\n" },
-        { NULL, NULL },
-    };
-    recorded_make(files);
+    static const char range[] = "262143328850\n";
+    counters_make((const struct counter[]){ { "intel-rapl:0", "package-0\n", "5000000\n", range },
+                                            { "intel-rapl:0:0", "core\n", "3000000\n", range },
+                                            { "intel-rapl:0:1", "uncore\n", "1000000\n", NULL },
+                                            { "intel-rapl:0:2", "dram\n", "2000000\n", range },
+                                            { "intel-rapl:1", "psys\n", "9000000\n", range },
+                                            { "intel-rapl-mmio:0", "package-0\n", "5000000\n", NULL },
+                                            { .place = NULL } });
+    recorded_write("/sys/class/powercap/intel-rapl/enabled", "1\n");
 }
 
 static struct energy energy_of(void)
@@ -143,20 +151,12 @@ Test(energy, garbage_in_a_counter_gives_no_energy)
 /* Two sockets of two dies each. */
 Test(energy, a_server_counts_all_its_packages_or_none)
 {
-    static const struct record_file files[] = {
-        { "/sys/class/powercap/intel-rapl:0/name", "package-0-die-0\n" },
-        { "/sys/class/powercap/intel-rapl:0/energy_uj", "100000000\n" },
-        { "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "65532610987\n" },
-        { "/sys/class/powercap/intel-rapl:0:0/name", "dram\n" },
-        { "/sys/class/powercap/intel-rapl:0:0/energy_uj", "7000000\n" },
-        { "/sys/class/powercap/intel-rapl:1/name", "package-1-die-0\n" },
-        { "/sys/class/powercap/intel-rapl:1/energy_uj", "65532000000\n" },
-        { "/sys/class/powercap/intel-rapl:1/max_energy_range_uj", "65532610987\n" },
-        { "/sys/class/powercap/intel-rapl:1:0/name", "dram\n" },
-        { "/sys/class/powercap/intel-rapl:1:0/energy_uj", "8000000\n" },
-        { NULL, NULL },
-    };
-    recorded_make(files);
+    static const char range[] = "65532610987\n";
+    counters_make((const struct counter[]){ { "intel-rapl:0", "package-0-die-0\n", "100000000\n", range },
+                                            { "intel-rapl:0:0", "dram\n", "7000000\n", NULL },
+                                            { "intel-rapl:1", "package-1-die-0\n", "65532000000\n", range },
+                                            { "intel-rapl:1:0", "dram\n", "8000000\n", NULL },
+                                            { .place = NULL } });
     struct energy energy = energy_of();
     double joules[ENERGY_DOMAINS];
     expect_description(&energy, "package, dram");
@@ -249,11 +249,8 @@ Test(energy, too_many_counters_are_harmless)
 {
     recorded_make(NULL);
     for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/name", i);
-        recorded_write(path, "package-0\n");
-        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/energy_uj", i);
-        recorded_write(path, "1\n");
+        recorded_write(text_print("/sys/class/powercap/intel-rapl:%u/name", i).text, "package-0\n");
+        recorded_write(text_print("/sys/class/powercap/intel-rapl:%u/energy_uj", i).text, "1\n");
     }
     struct energy energy = energy_of();
     cr_expect(energy.counters == ENERGY_COUNTERS_MAX, "%u counters", energy.counters);
