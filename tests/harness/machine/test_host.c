@@ -144,36 +144,43 @@ Test(host, cores_of_the_affinity_mask_are_used)
     check_text(host.os, "Plain Linux");
 }
 
+/* Writes files of groups: "/a/cpu.max=25000 50000|...". */
+static void cgroups(const char *files)
+{
+    char *text = strdup(files), *rest = text;
+    for (char *content; (content = strsep(&rest, "|"));) {
+        const char *path = strsep(&content, "=");
+        recorded_write(text_print("/sys/fs/cgroup%s", path).text, text_print("%s\n", content).text);
+    }
+    free(text);
+}
+
 Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
 {
     laptop();
     recorded_write("/proc/self/cgroup", "0::/\n");
-    recorded_write("/sys/fs/cgroup/cpu.max", "150000 100000\n");
-    recorded_write("/sys/fs/cgroup/memory.max", "2147483648\n");
-    recorded_write("/sys/fs/cgroup/memory.current", "1073741824\n");
-    recorded_write("/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
+    cgroups("/cpu.max=150000 100000|/memory.max=2147483648|/memory.current=1073741824|"
+            "/memory.stat=anon 1\nfile 268435456\ninactive_file 268435456|/pids.max=20000|/pids.current=3");
     struct host host = read_tree();
     cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
     cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
     check_text(host.threads_reason, "quota");
     check_text(host.places, "{0}");
     cr_expect(host_memory_available(recorded.root) == 0x1p31 - 0x1p30 + 0x1p28);
-    recorded_write("/sys/fs/cgroup/memory.current", "4294967296\n");
+    cgroups("/memory.current=4294967296");
     cr_expect(host_memory_available(recorded.root) == 0, "never less than nothing");
-    recorded_write("/sys/fs/cgroup/pids.max", "20000\n");
-    recorded_write("/sys/fs/cgroup/pids.current", "3\n");
     check_text(host_limits(recorded.root).text, "");
-    recorded_write("/sys/fs/cgroup/pids.max", "4\n");
+    cgroups("/pids.max=4");
     check_text(host_limits(recorded.root).text, "the cgroup allows 1 more threads (pids.max)");
     cpu_set_t own;
     cr_assert(sched_getaffinity(0, sizeof own, &own) == 0);
     for (int more = -1; more <= 0; more++) { /* some for us, and four for each processor */
         const int left = 16 + 4 * CPU_COUNT(&own) + more;
-        recorded_write("/sys/fs/cgroup/pids.max", text_print("%d\n", 3 + left).text);
+        cgroups(text_print("/pids.max=%d", 3 + left).text);
         check_text(host_limits(recorded.root).text,
                    more < 0 ? text_print("the cgroup allows %d more threads (pids.max)", left).text : "");
     }
-    recorded_write("/sys/fs/cgroup/pids.max", "4\n");
+    cgroups("/pids.max=4");
     cr_assert(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0);
     cr_assert(setrlimit(RLIMIT_DATA, &(struct rlimit){ (rlim_t)1 << 46, RLIM_INFINITY }) == 0);
     check_text(
@@ -182,78 +189,60 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
         "threads (pids.max)");
 }
 
-Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
-{
-    laptop();
-    recorded_write("/proc/self/cgroup", "0::/a/b/c\n");
-    recorded_write("/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
-    recorded_write("/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
-    recorded_write("/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
-    recorded_write("/sys/fs/cgroup/a/b/memory.max", "1000000\n");
-    recorded_write("/sys/fs/cgroup/a/memory.max", "9000000\n");
-    recorded_write("/sys/fs/cgroup/other/memory.max", "5\n");
-    struct host host = read_tree();
-    cr_expect(host.quota == 0.5, "%g CPUs", host.quota);
-    cr_expect(host.memory_limit == 1000000, "%g bytes", host.memory_limit);
-    cr_expect(host.worker_threads == 1, "less than one CPU is still one thread");
-}
-
-Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
-{
-    static const struct record_file records[] = { { "/proc/self/cgroup", "0::/\n" },
-                                                  { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
-                                                  { NULL, NULL } };
-    setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
-    recorded_make(records);
-    struct host host = read_tree();
-    cr_expect(host.worker_threads == 1);
-    check_text(host.threads_reason, "quota");
-    recorded_write("/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
-    host = read_tree();
-    check_text(host.threads_reason, "all");
-}
-
-Test(host, only_a_path_component_of_two_dots_leads_out_of_a_group)
+/* The tightest limit on the way up. Only a path component of two dots leads out of a group. */
+Test(host, limits_are_those_of_the_group_and_of_the_groups_above_it)
 {
     static const struct {
         const char *group;
-        double quota;
-    } cases[] = {
-        { "0::/a..b\n", 1.5 },  { "0::/..a\n", 3 },     { "0::/...\n", 2.5 },
-        { "0::/../a..b\n", 8 }, { "0::/a..b/..\n", 8 }, { "0::/a..b/../x\n", 8 },
-    };
+        double quota, memory;
+        unsigned threads;
+    } rows[] = { { "0::/a/b/c\n", 0.5, 1000000, 1 },   { "0::/a..b\n", 1.5, INFINITY, 1 },
+                 { "0::/..a\n", 3, INFINITY, 3 },      { "0::/...\n", 2.5, INFINITY, 2 },
+                 { "0::/../a..b\n", 8, INFINITY, 4 },  { "0::/a..b/..\n", 8, INFINITY, 4 },
+                 { "0::/a..b/../x\n", 8, INFINITY, 4 } };
     laptop();
-    recorded_write("/sys/fs/cgroup/cpu.max", "800000 100000\n");
-    recorded_write("/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
-    recorded_write("/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
-    recorded_write("/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        recorded_write("/proc/self/cgroup", cases[i].group);
-        struct host host = read_tree();
-        cr_expect(host.quota == cases[i].quota, "%s: %g CPUs", cases[i].group, host.quota);
+    cgroups("/cpu.max=800000 100000|/a/b/c/cpu.max=max 100000|/a/b/cpu.max=300000 100000|/a/cpu.max=25000 50000|"
+            "/a/b/memory.max=1000000|/a/memory.max=9000000|/other/memory.max=5|/a..b/cpu.max=150000 100000|"
+            "/..a/cpu.max=300000 100000|/.../cpu.max=250000 100000");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        recorded_write("/proc/self/cgroup", rows[i].group);
+        const struct host host = read_tree();
+        cr_expect(host.quota == rows[i].quota, "%s: %g CPUs", rows[i].group, host.quota);
+        cr_expect(host.memory_limit == rows[i].memory, "%s: %g bytes", rows[i].group, host.memory_limit);
+        cr_expect_eq(host.worker_threads, rows[i].threads, "%s: %u threads", rows[i].group, host.worker_threads);
     }
+}
+
+/* A quota of half a CPU is the reason even on one core; one that takes nothing away is none. */
+Test(host, a_quota_is_the_reason_where_it_takes_something_away)
+{
+    setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
+    recorded_make((const struct record_file[]){ { "/proc/self/cgroup", "0::/\n" }, { .path = NULL } });
+    cgroups("/cpu.max=50000 100000");
+    struct host host = read_tree();
+    cr_expect(host.worker_threads == 1);
+    check_text(host.threads_reason, "quota");
+    cgroups("/cpu.max=100000 100000");
+    host = read_tree();
+    check_text(host.threads_reason, "all");
 }
 
 Test(host, version_1_is_read_where_its_controllers_are_mounted)
 {
     laptop();
     recorded_write("/proc/self/cgroup", "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
-    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-    recorded_write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    cgroups("/cpu,cpuacct/cpu.cfs_quota_us=-1|/cpu,cpuacct/cpu.cfs_period_us=100000|"
+            "/memory/memory.limit_in_bytes=9223372036854771712");
     struct host host = read_tree();
     cr_expect(isinf(host.quota) && isinf(host.memory_limit));
     /* The path is the host's, the mount shows the container's own directory. */
-    recorded_write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
-    recorded_write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
-    recorded_write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
-    recorded_write("/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
+    cgroups("/cpu,cpuacct/cpu.cfs_quota_us=250000|/memory/memory.limit_in_bytes=1000000|"
+            "/memory/memory.usage_in_bytes=600000|/memory/memory.stat=inactive_file 7\ntotal_inactive_file 100000");
     host = read_tree();
     cr_expect(host.quota == 2.5 && host.memory_limit == 1000000 && host.worker_threads == 2);
     cr_expect(host_memory_available(recorded.root) == 500000);
     /* The path is shown as it is. */
-    recorded_write("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
-    recorded_write("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
+    cgroups("/cpu,cpuacct/docker/abc/cpu.cfs_quota_us=120000|/cpu,cpuacct/docker/abc/cpu.cfs_period_us=100000");
     host = read_tree();
     cr_expect(host.quota == 1.2, "%g CPUs", host.quota);
 }
