@@ -61,6 +61,17 @@ void recorded_write(const char *path, const char *text)
     tree_write(&recorded, path, text);
 }
 
+void recorded_add(const char *folder, const char *files)
+{
+    char *text = strdup(files), *rest = text, path[256], line[1024];
+    for (char *content; (content = strsep(&rest, "|"));) {
+        snprintf(path, sizeof path, "%s/%s", folder, strsep(&content, "="));
+        snprintf(line, sizeof line, "%s\n", content);
+        tree_write(&recorded, path, line);
+    }
+    free(text);
+}
+
 void recorded_remove(void)
 {
     if (*recorded.root)

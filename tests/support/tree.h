@@ -22,6 +22,10 @@ void tree_remove(const struct tree *tree);
 extern struct tree recorded;
 void recorded_make(const struct record_file files[]);
 void recorded_write(const char *path, const char *text);
+
+/* Files below a folder, of a line each: "name=coretemp|temp1_input=67000". */
+void recorded_add(const char *folder, const char *files);
+
 void recorded_remove(void);
 
 #endif

@@ -13,36 +13,19 @@
 
 TestSuite(energy, .fini = recorded_remove);
 
-struct counter {
-    const char *place, *name, *energy, *range; /* in the folder of counters; NULL: it has no range */
-};
-
-/* A machine with these counters, up to one without a place. */
-static void counters_make(const struct counter counter[])
-{
-    recorded_make(NULL);
-    for (; counter->place; counter++) {
-        const char *const files[][2] = { { "name", counter->name },
-                                         { "energy_uj", counter->energy },
-                                         { "max_energy_range_uj", counter->range } };
-        for (unsigned i = 0; i < 3; i++)
-            if (files[i][1])
-                recorded_write(text_print("/sys/class/powercap/%s/%s", counter->place, files[i][0]).text, files[i][1]);
-    }
-}
+#define COUNTERS "/sys/class/powercap/"
 
 /* An i5-8250U: cores and graphics are in the package, and the same package is shown once more by another way in. */
 static void laptop(void)
 {
-    static const char range[] = "262143328850\n";
-    counters_make((const struct counter[]){ { "intel-rapl:0", "package-0\n", "5000000\n", range },
-                                            { "intel-rapl:0:0", "core\n", "3000000\n", range },
-                                            { "intel-rapl:0:1", "uncore\n", "1000000\n", NULL },
-                                            { "intel-rapl:0:2", "dram\n", "2000000\n", range },
-                                            { "intel-rapl:1", "psys\n", "9000000\n", range },
-                                            { "intel-rapl-mmio:0", "package-0\n", "5000000\n", NULL },
-                                            { .place = NULL } });
-    recorded_write("/sys/class/powercap/intel-rapl/enabled", "1\n");
+    recorded_make(NULL);
+    recorded_add(COUNTERS "intel-rapl", "enabled=1");
+    recorded_add(COUNTERS "intel-rapl:0", "name=package-0|energy_uj=5000000|max_energy_range_uj=262143328850");
+    recorded_add(COUNTERS "intel-rapl:0:0", "name=core|energy_uj=3000000|max_energy_range_uj=262143328850");
+    recorded_add(COUNTERS "intel-rapl:0:1", "name=uncore|energy_uj=1000000");
+    recorded_add(COUNTERS "intel-rapl:0:2", "name=dram|energy_uj=2000000|max_energy_range_uj=262143328850");
+    recorded_add(COUNTERS "intel-rapl:1", "name=psys|energy_uj=9000000|max_energy_range_uj=262143328850");
+    recorded_add(COUNTERS "intel-rapl-mmio:0", "name=package-0|energy_uj=5000000");
 }
 
 static struct energy energy_of(void)
@@ -151,12 +134,11 @@ Test(energy, garbage_in_a_counter_gives_no_energy)
 /* Two sockets of two dies each. */
 Test(energy, a_server_counts_all_its_packages_or_none)
 {
-    static const char range[] = "65532610987\n";
-    counters_make((const struct counter[]){ { "intel-rapl:0", "package-0-die-0\n", "100000000\n", range },
-                                            { "intel-rapl:0:0", "dram\n", "7000000\n", NULL },
-                                            { "intel-rapl:1", "package-1-die-0\n", "65532000000\n", range },
-                                            { "intel-rapl:1:0", "dram\n", "8000000\n", NULL },
-                                            { .place = NULL } });
+    recorded_make(NULL);
+    recorded_add(COUNTERS "intel-rapl:0", "name=package-0-die-0|energy_uj=100000000|max_energy_range_uj=65532610987");
+    recorded_add(COUNTERS "intel-rapl:0:0", "name=dram|energy_uj=7000000");
+    recorded_add(COUNTERS "intel-rapl:1", "name=package-1-die-0|energy_uj=65532000000|max_energy_range_uj=65532610987");
+    recorded_add(COUNTERS "intel-rapl:1:0", "name=dram|energy_uj=8000000");
     struct energy energy = energy_of();
     double joules[ENERGY_DOMAINS];
     expect_description(&energy, "package, dram");
@@ -248,10 +230,8 @@ Test(energy, whoever_refuses_them_counters_are_reported_as_refused)
 Test(energy, too_many_counters_are_harmless)
 {
     recorded_make(NULL);
-    for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++) {
-        recorded_write(text_print("/sys/class/powercap/intel-rapl:%u/name", i).text, "package-0\n");
-        recorded_write(text_print("/sys/class/powercap/intel-rapl:%u/energy_uj", i).text, "1\n");
-    }
+    for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++)
+        recorded_add(text_print(COUNTERS "intel-rapl:%u", i).text, "name=package-0|energy_uj=1");
     struct energy energy = energy_of();
     cr_expect(energy.counters == ENERGY_COUNTERS_MAX, "%u counters", energy.counters);
     expect_description(&energy, "unavailable"); /* a part of the packages is not all of them */

@@ -32,24 +32,22 @@ static struct gpu_state read_once(const char *silicon)
     return state;
 }
 
-#define AT(place) "/sys/bus/pci/devices/" place "/"
+#define AT(place) "/sys/bus/pci/devices/" place
 #define UHD       AT("0000:00:02.0")
 #define ARC       AT("0000:03:00.0")
 #define RADEON    AT("0000:0a:00.0")
 
-static const struct record_file laptop[] = {
-    { UHD "uevent", "DRIVER=i915\nPCI_CLASS=30000\n" },
-    { UHD "drm/card1/gt_act_freq_mhz", "1050\n" },
-    { UHD "drm/card1/gt_cur_freq_mhz", "1100\n" },
-    { UHD "drm/card1/gt_max_freq_mhz", "1100\n" },
-    { UHD "drm/card1/gt_RP0_freq_mhz", "1100\n" },
-    { UHD "drm/card1/power/rc6_residency_ms", "5000\n" },
-    { NULL, NULL },
-};
+static void laptop(void)
+{
+    recorded_make(NULL);
+    recorded_add(UHD, "uevent=DRIVER=i915\nPCI_CLASS=30000");
+    recorded_add(UHD "/drm/card1", "gt_act_freq_mhz=1050|gt_cur_freq_mhz=1100|gt_max_freq_mhz=1100|"
+                                   "gt_RP0_freq_mhz=1100|power/rc6_residency_ms=5000");
+}
 
 Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
 {
-    recorded_make(laptop);
+    laptop();
     struct gpu_sysfs sysfs = opened("pci 0000:00:02.0");
     struct gpu_state state;
     gpu_sysfs_read(&sysfs, recorded.root, 100, true, &state);
@@ -61,50 +59,42 @@ Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
     cr_expect_not(state.knows_reasons);
     expect("energy", gpu_sysfs_joules(&sysfs, recorded.root), NAN);
 
-    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "5100\n");
+    recorded_write(UHD "/drm/card1/power/rc6_residency_ms", "5100\n");
     gpu_sysfs_read(&sysfs, recorded.root, 100.5, false, &state);
     expect("busy", state.busy, 0.8);
-    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "10\n");
+    recorded_write(UHD "/drm/card1/power/rc6_residency_ms", "10\n");
     gpu_sysfs_read(&sysfs, recorded.root, 101, false, &state);
     expect("busy after the counter began anew", state.busy, NAN);
-    recorded_write(UHD "drm/card1/power/rc6_residency_ms", "110\n");
+    recorded_write(UHD "/drm/card1/power/rc6_residency_ms", "110\n");
     gpu_sysfs_read(&sysfs, recorded.root, 101.5, false, &state);
     expect("busy since then", state.busy, 0.8);
 }
 
 Test(gpu_sysfs, a_sleeping_gpu_has_no_clock_and_a_clock_that_was_set_lower_is_a_reason)
 {
-    recorded_make(laptop);
-    recorded_write(UHD "drm/card1/gt_act_freq_mhz", "0\n");
-    recorded_write(UHD "drm/card1/gt_max_freq_mhz", "600\n");
+    laptop();
+    recorded_write(UHD "/drm/card1/gt_act_freq_mhz", "0\n");
+    recorded_write(UHD "/drm/card1/gt_max_freq_mhz", "600\n");
     struct gpu_state state = read_once("pci 0000:00:02.0");
     expect("actual", state.sm_clock, NAN);
     cr_expect(state.knows_reasons && state.reasons == 1u << REASON_SETTING);
 }
 
-static const struct record_file arc[] = {
-    { ARC "uevent", "DRIVER=i915\n" },
-    { ARC "drm/card0/gt/gt0/rps_act_freq_mhz", "2100\n" },
-    { ARC "drm/card0/gt/gt0/rps_cur_freq_mhz", "2400\n" },
-    { ARC "drm/card0/gt/gt0/rps_max_freq_mhz", "2400\n" },
-    { ARC "drm/card0/gt/gt0/rps_RP0_freq_mhz", "2400\n" },
-    { ARC "drm/card0/gt_act_freq_mhz", "1\n" },
-    { ARC "drm/card0/gt/gt0/rc6_residency_ms", "700\n" },
-    { ARC "drm/card0/gt/gt0/throttle_reason_status", "1\n" },
-    { ARC "drm/card0/gt/gt0/throttle_reason_pl1", "1\n" },
-    { ARC "drm/card0/gt/gt0/throttle_reason_pl2", "0\n" },
-    { ARC "drm/card0/gt/gt0/throttle_reason_vr_thermalert", "1\n" },
-    { ARC "hwmon/hwmon2/name", "i915_gt0\n" },
-    { ARC "hwmon/hwmon2/energy1_input", "17000000\n" },
-    { ARC "hwmon/hwmon3/name", "i915\n" },
-    { ARC "hwmon/hwmon3/energy1_input", "123000000\n" },
-    { ARC "hwmon/hwmon3/power1_max", "190000000\n" },
-    { NULL, NULL },
-};
+static void arc(void)
+{
+    recorded_make(NULL);
+    recorded_add(ARC, "uevent=DRIVER=i915|drm/card0/gt_act_freq_mhz=1");
+    recorded_add(ARC "/drm/card0/gt/gt0", "rps_act_freq_mhz=2100|rps_cur_freq_mhz=2400|rps_max_freq_mhz=2400|"
+                                          "rps_RP0_freq_mhz=2400|rc6_residency_ms=700");
+    recorded_add(ARC "/drm/card0/gt/gt0", "throttle_reason_status=1|throttle_reason_pl1=1|throttle_reason_pl2=0|"
+                                          "throttle_reason_vr_thermalert=1");
+    recorded_add(ARC "/hwmon/hwmon2", "name=i915_gt0|energy1_input=17000000");
+    recorded_add(ARC "/hwmon/hwmon3", "name=i915|energy1_input=123000000|power1_max=190000000");
+}
 
 Test(gpu_sysfs, a_discrete_gpu_of_intels_has_reasons_a_limit_and_an_energy_counter)
 {
-    recorded_make(arc);
+    arc();
     struct gpu_state state = read_once("pci 0000:03:00.0");
     const struct gpu_sysfs sysfs = opened("pci 0000:03:00.0");
     expect("actual", state.sm_clock, 2.1e9);
@@ -112,8 +102,8 @@ Test(gpu_sysfs, a_discrete_gpu_of_intels_has_reasons_a_limit_and_an_energy_count
     expect("energy of the card, not of a part", gpu_sysfs_joules(&sysfs, recorded.root), 123);
     cr_expect(state.knows_reasons);
     cr_expect_eq(state.reasons, 1u << REASON_POWER_CAP | 1u << REASON_HARDWARE_HEAT);
-    recorded_write(ARC "drm/card0/gt/gt0/throttle_reason_new", "1\n");
-    recorded_write(ARC "hwmon/hwmon3/power1_max", "0\n");
+    recorded_write(ARC "/drm/card0/gt/gt0/throttle_reason_new", "1\n");
+    recorded_write(ARC "/hwmon/hwmon3/power1_max", "0\n");
     state = read_once("pci 0000:03:00.0");
     cr_expect(state.reasons & 1u << REASON_OTHER);
     expect("a limit that is off", state.power_limit, NAN);
@@ -121,23 +111,13 @@ Test(gpu_sysfs, a_discrete_gpu_of_intels_has_reasons_a_limit_and_an_energy_count
 
 Test(gpu_sysfs, xe_has_the_same_in_other_files)
 {
-    static const struct record_file files[] = {
-        { ARC "uevent", "DRIVER=xe\n" },
-        { ARC "tile0/gt0/freq0/act_freq", "2850\n" },
-        { ARC "tile0/gt0/freq0/cur_freq", "2850\n" },
-        { ARC "tile0/gt0/freq0/max_freq", "2850\n" },
-        { ARC "tile0/gt0/freq0/rp0_freq", "2850\n" },
-        { ARC "tile0/gt0/freq0/throttle/status", "0\n" },
-        { ARC "tile0/gt0/freq0/throttle/reason_pl1", "0\n" },
-        { ARC "tile0/gt0/gtidle/idle_residency_ms", "1000\n" },
-        { ARC "hwmon/hwmon5/name", "xe\n" },
-        { ARC "hwmon/hwmon5/energy1_input", "5000000\n" },
-        { ARC "hwmon/hwmon5/power1_max", "190000000\n" },
-        { ARC "hwmon/hwmon5/power1_cap", "250000000\n" },
-        { ARC "hwmon/hwmon5/temp2_input", "61000\n" },
-        { NULL, NULL },
-    };
-    recorded_make(files);
+    recorded_make(NULL);
+    recorded_add(ARC, "uevent=DRIVER=xe");
+    recorded_add(ARC "/tile0/gt0/freq0", "act_freq=2850|cur_freq=2850|max_freq=2850|rp0_freq=2850|throttle/status=0|"
+                                         "throttle/reason_pl1=0");
+    recorded_add(ARC "/tile0/gt0/gtidle", "idle_residency_ms=1000");
+    recorded_add(ARC "/hwmon/hwmon5", "name=xe|energy1_input=5000000|power1_max=190000000|power1_cap=250000000|"
+                                      "temp2_input=61000");
     struct gpu_sysfs sysfs = opened("pci 0000:03:00.0");
     struct gpu_state state;
     gpu_sysfs_read(&sysfs, recorded.root, 1, true, &state);
@@ -158,27 +138,18 @@ static void write_metrics(unsigned content, unsigned long long reasons)
     char path[128];
     for (unsigned i = 0; i < 8; i++)
         table[112 + i] = (unsigned char)(reasons >> 8 * i);
-    snprintf(path, sizeof path, "%s%s", recorded.root, RADEON "gpu_metrics");
+    snprintf(path, sizeof path, "%s%s", recorded.root, RADEON "/gpu_metrics");
     FILE *file = fopen(path, "w");
     cr_assert(file && fwrite(table, 1, sizeof table, file) == sizeof table && fclose(file) == 0);
 }
 
 Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
 {
-    static const struct record_file files[] = {
-        { RADEON "uevent", "DRIVER=amdgpu\n" },
-        { RADEON "gpu_busy_percent", "97\n" },
-        { RADEON "mem_info_vram_used", "1073741824\n" },
-        { RADEON "mem_info_vram_total", "17163091968\n" },
-        { RADEON "hwmon/hwmon4/name", "amdgpu\n" },
-        { RADEON "hwmon/hwmon4/freq1_input", "2475000000\n" },
-        { RADEON "hwmon/hwmon4/freq2_input", "1000000000\n" },
-        { RADEON "hwmon/hwmon4/temp1_input", "64000\n" },
-        { RADEON "hwmon/hwmon4/power1_average", "231000000\n" },
-        { RADEON "hwmon/hwmon4/power1_cap", "272000000\n" },
-        { NULL, NULL },
-    };
-    recorded_make(files);
+    recorded_make(NULL);
+    recorded_add(RADEON, "uevent=DRIVER=amdgpu|gpu_busy_percent=97|mem_info_vram_used=1073741824|"
+                         "mem_info_vram_total=17163091968");
+    recorded_add(RADEON "/hwmon/hwmon4", "name=amdgpu|freq1_input=2475000000|freq2_input=1000000000|temp1_input=64000|"
+                                         "power1_average=231000000|power1_cap=272000000");
     struct gpu_state state = read_once("pci 0000:0a:00.0");
     expect("actual", state.sm_clock, 2.475e9);
     expect("memory", state.memory_clock, 1e9);
@@ -216,8 +187,8 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
 
 Test(gpu_sysfs, other_devices_are_not_opened)
 {
-    static const struct record_file files[] = { { ARC "uevent", "DRIVER=nvidia\n" },
-                                                { UHD "uevent", "PCI_CLASS=30000\n" },
+    static const struct record_file files[] = { { ARC "/uevent", "DRIVER=nvidia\n" },
+                                                { UHD "/uevent", "PCI_CLASS=30000\n" },
                                                 { NULL, NULL } };
     static const char *const silicon[] = { "pci 0000:03:00.0", "pci 0000:00:02.0", "pci 0000:99:00.0", "cpu", "" };
     recorded_make(files);

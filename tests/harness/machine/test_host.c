@@ -144,43 +144,37 @@ Test(host, cores_of_the_affinity_mask_are_used)
     check_text(host.os, "Plain Linux");
 }
 
-/* Writes files of groups: "/a/cpu.max=25000 50000|...". */
 static void cgroups(const char *files)
 {
-    char *text = strdup(files), *rest = text;
-    for (char *content; (content = strsep(&rest, "|"));) {
-        const char *path = strsep(&content, "=");
-        recorded_write(text_print("/sys/fs/cgroup%s", path).text, text_print("%s\n", content).text);
-    }
-    free(text);
+    recorded_add("/sys/fs/cgroup", files);
 }
 
 Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
 {
     laptop();
     recorded_write("/proc/self/cgroup", "0::/\n");
-    cgroups("/cpu.max=150000 100000|/memory.max=2147483648|/memory.current=1073741824|"
-            "/memory.stat=anon 1\nfile 268435456\ninactive_file 268435456|/pids.max=20000|/pids.current=3");
+    cgroups("cpu.max=150000 100000|memory.max=2147483648|memory.current=1073741824|"
+            "memory.stat=anon 1\nfile 268435456\ninactive_file 268435456|pids.max=20000|pids.current=3");
     struct host host = read_tree();
     cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
     cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
     check_text(host.threads_reason, "quota");
     check_text(host.places, "{0}");
     cr_expect(host_memory_available(recorded.root) == 0x1p31 - 0x1p30 + 0x1p28);
-    cgroups("/memory.current=4294967296");
+    cgroups("memory.current=4294967296");
     cr_expect(host_memory_available(recorded.root) == 0, "never less than nothing");
     check_text(host_limits(recorded.root).text, "");
-    cgroups("/pids.max=4");
+    cgroups("pids.max=4");
     check_text(host_limits(recorded.root).text, "the cgroup allows 1 more threads (pids.max)");
     cpu_set_t own;
     cr_assert(sched_getaffinity(0, sizeof own, &own) == 0);
     for (int more = -1; more <= 0; more++) { /* some for us, and four for each processor */
         const int left = 16 + 4 * CPU_COUNT(&own) + more;
-        cgroups(text_print("/pids.max=%d", 3 + left).text);
+        cgroups(text_print("pids.max=%d", 3 + left).text);
         check_text(host_limits(recorded.root).text,
                    more < 0 ? text_print("the cgroup allows %d more threads (pids.max)", left).text : "");
     }
-    cgroups("/pids.max=4");
+    cgroups("pids.max=4");
     cr_assert(setrlimit(RLIMIT_CPU, &(struct rlimit){ 1000, RLIM_INFINITY }) == 0);
     cr_assert(setrlimit(RLIMIT_DATA, &(struct rlimit){ (rlim_t)1 << 46, RLIM_INFINITY }) == 0);
     check_text(
@@ -201,9 +195,9 @@ Test(host, limits_are_those_of_the_group_and_of_the_groups_above_it)
                  { "0::/../a..b\n", 8, INFINITY, 4 },  { "0::/a..b/..\n", 8, INFINITY, 4 },
                  { "0::/a..b/../x\n", 8, INFINITY, 4 } };
     laptop();
-    cgroups("/cpu.max=800000 100000|/a/b/c/cpu.max=max 100000|/a/b/cpu.max=300000 100000|/a/cpu.max=25000 50000|"
-            "/a/b/memory.max=1000000|/a/memory.max=9000000|/other/memory.max=5|/a..b/cpu.max=150000 100000|"
-            "/..a/cpu.max=300000 100000|/.../cpu.max=250000 100000");
+    cgroups("cpu.max=800000 100000|a/b/c/cpu.max=max 100000|a/b/cpu.max=300000 100000|a/cpu.max=25000 50000|"
+            "a/b/memory.max=1000000|a/memory.max=9000000|other/memory.max=5|a..b/cpu.max=150000 100000|"
+            "..a/cpu.max=300000 100000|.../cpu.max=250000 100000");
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         recorded_write("/proc/self/cgroup", rows[i].group);
         const struct host host = read_tree();
@@ -218,11 +212,11 @@ Test(host, a_quota_is_the_reason_where_it_takes_something_away)
 {
     setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
     recorded_make((const struct record_file[]){ { "/proc/self/cgroup", "0::/\n" }, { .path = NULL } });
-    cgroups("/cpu.max=50000 100000");
+    cgroups("cpu.max=50000 100000");
     struct host host = read_tree();
     cr_expect(host.worker_threads == 1);
     check_text(host.threads_reason, "quota");
-    cgroups("/cpu.max=100000 100000");
+    cgroups("cpu.max=100000 100000");
     host = read_tree();
     check_text(host.threads_reason, "all");
 }
@@ -231,18 +225,18 @@ Test(host, version_1_is_read_where_its_controllers_are_mounted)
 {
     laptop();
     recorded_write("/proc/self/cgroup", "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
-    cgroups("/cpu,cpuacct/cpu.cfs_quota_us=-1|/cpu,cpuacct/cpu.cfs_period_us=100000|"
-            "/memory/memory.limit_in_bytes=9223372036854771712");
+    cgroups("cpu,cpuacct/cpu.cfs_quota_us=-1|cpu,cpuacct/cpu.cfs_period_us=100000|"
+            "memory/memory.limit_in_bytes=9223372036854771712");
     struct host host = read_tree();
     cr_expect(isinf(host.quota) && isinf(host.memory_limit));
     /* The path is the host's, the mount shows the container's own directory. */
-    cgroups("/cpu,cpuacct/cpu.cfs_quota_us=250000|/memory/memory.limit_in_bytes=1000000|"
-            "/memory/memory.usage_in_bytes=600000|/memory/memory.stat=inactive_file 7\ntotal_inactive_file 100000");
+    cgroups("cpu,cpuacct/cpu.cfs_quota_us=250000|memory/memory.limit_in_bytes=1000000|"
+            "memory/memory.usage_in_bytes=600000|memory/memory.stat=inactive_file 7\ntotal_inactive_file 100000");
     host = read_tree();
     cr_expect(host.quota == 2.5 && host.memory_limit == 1000000 && host.worker_threads == 2);
     cr_expect(host_memory_available(recorded.root) == 500000);
     /* The path is shown as it is. */
-    cgroups("/cpu,cpuacct/docker/abc/cpu.cfs_quota_us=120000|/cpu,cpuacct/docker/abc/cpu.cfs_period_us=100000");
+    cgroups("cpu,cpuacct/docker/abc/cpu.cfs_quota_us=120000|cpu,cpuacct/docker/abc/cpu.cfs_period_us=100000");
     host = read_tree();
     cr_expect(host.quota == 1.2, "%g CPUs", host.quota);
 }

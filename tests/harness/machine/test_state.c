@@ -32,40 +32,33 @@ static void expect(const char *what, double got, double want)
 }
 
 /* An i5-8250U on its battery, hot, with a disk that sleeps and a wireless card among its sensors. */
-static const struct record_file laptop[] = {
-    { "/proc/stat", "cpu  1000 200 300 90000 50 20 10 40 500 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n" },
-    { "/proc/meminfo", "MemTotal: 8038780 kB\nSwapTotal: 2000000 kB\nSwapFree: 1500000 kB\n" },
-    { "/proc/vmstat", "pgpgin 1\npswpin 100\npswpout 300\npswpoutx 7\n" },
-    { "/proc/pressure/cpu", "some avg10=2.13 avg60=1.00 avg300=0.37 total=3628853\n" },
-    { "/proc/loadavg", "0.75 0.50 0.25 1/400 12345\n" },
-    { "/proc/self/status", "VmHWM:\t  200 kB\nVmRSS:\t  100 kB\n" },
-    { "/proc/self/cgroup", "0::/user.slice\n" },
-    { "/sys/fs/cgroup/user.slice/cpu.stat", "usage_usec 7\nuser_usec 5\nsystem_usec 2\n" },
-    { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
-    { "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n" },
-    { "/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "40\n" },
-    { "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_total_time_ms", "999\n" },
-    { "/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n" },
-    { "/sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "40\n" },
-    { "/sys/devices/system/node/online", "0\n" },
-    { "/sys/bus/pci/devices/0000:00:02.0/numa_node", "-1\n" }, /* i915 */
-    { "/sys/class/hwmon/hwmon0/name", "nvme\n" },
-    { "/sys/class/hwmon/hwmon0/temp1_input", "88850\n" },
-    { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
-    { "/sys/class/hwmon/hwmon1/temp1_input", "67000\n" },
-    { "/sys/class/hwmon/hwmon1/temp2_input", "71500\n" },
-    { "/sys/class/hwmon/hwmon1/temp3_input", "-273000\n" }, /* sensors that lie */
-    { "/sys/class/hwmon/hwmon1/temp4_input", "255000\n" },
-    { "/sys/class/hwmon/hwmon2/name", "iwlwifi\n" },
-    { "/sys/class/thermal/thermal_zone0/temp", "99000\n" },
-    { "/sys/class/power_supply/BAT0/type", "Battery\n" },
-    { "/sys/class/power_supply/BAT0/status", "Discharging\n" },
-    { NULL, NULL },
-};
+static void laptop(void)
+{
+    recorded_make(NULL);
+    recorded_add("/proc", "stat=cpu  1000 200 300 90000 50 20 10 40 500 0\ncpu0 1 2 3 4 5 6 7 8 9 0|"
+                          "meminfo=MemTotal: 8038780 kB\nSwapTotal: 2000000 kB\nSwapFree: 1500000 kB|"
+                          "vmstat=pgpgin 1\npswpin 100\npswpout 300\npswpoutx 7|"
+                          "pressure/cpu=some avg10=2.13 avg60=1.00 avg300=0.37 total=3628853|"
+                          "loadavg=0.75 0.50 0.25 1/400 12345|self/status=VmHWM:\t  200 kB\nVmRSS:\t  100 kB|"
+                          "self/cgroup=0::/user.slice");
+    recorded_add("/sys/fs/cgroup/user.slice", "cpu.stat=usage_usec 7\nuser_usec 5\nsystem_usec 2");
+    recorded_add("/sys/devices/system/cpu/cpu0", "cpufreq/scaling_governor=powersave");
+    recorded_add("/sys/devices/system/cpu/cpu0/thermal_throttle",
+                 "core_throttle_count=3|package_throttle_count=40|core_throttle_total_time_ms=999");
+    recorded_add("/sys/devices/system/cpu/cpu1/thermal_throttle", "core_throttle_count=4|package_throttle_count=40");
+    recorded_add("/sys/devices/system/node", "online=0");
+    recorded_add("/sys/bus/pci/devices/0000:00:02.0", "numa_node=-1"); /* i915 */
+    recorded_add("/sys/class/hwmon/hwmon0", "name=nvme|temp1_input=88850");
+    recorded_add("/sys/class/hwmon/hwmon1", "name=coretemp|temp1_input=67000|temp2_input=71500");
+    recorded_add("/sys/class/hwmon/hwmon1", "temp3_input=-273000|temp4_input=255000"); /* sensors that lie */
+    recorded_add("/sys/class/hwmon/hwmon2", "name=iwlwifi");
+    recorded_add("/sys/class/thermal/thermal_zone0", "temp=99000");
+    recorded_add("/sys/class/power_supply/BAT0", "type=Battery|status=Discharging");
+}
 
 Test(host_state, of_a_laptop)
 {
-    recorded_make(laptop);
+    laptop();
     struct host_state state = state_of();
     double tick = (double)sysconf(_SC_CLK_TCK), page = (double)sysconf(_SC_PAGESIZE);
     expect("busy", state.busy, 1530 / tick);
@@ -91,7 +84,7 @@ Test(host_state, of_a_laptop)
 /* A second battery that is full, on either side of the first, and that of a mouse. A mains adapter has no status. */
 Test(host_state, on_battery_while_any_of_its_own_discharges)
 {
-    recorded_make(laptop);
+    laptop();
     recorded_write("/sys/class/power_supply/AC/type", "Mains\n");
     recorded_write("/sys/class/power_supply/BAT1/type", "Battery\n");
     recorded_write("/sys/class/power_supply/BAT1/status", "Full\n");
@@ -135,7 +128,7 @@ Test(host_state, the_busy_time_is_that_of_the_processors_that_may_be_used)
         first++;
     one = processors_one(first);
     cr_assert(processors_use(&one));
-    recorded_make(laptop);
+    laptop();
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256];
         snprintf(text, sizeof text, "%s%s%u %s", cases[i].before, cases[i].name, first, cases[i].figures);
@@ -145,34 +138,27 @@ Test(host_state, the_busy_time_is_that_of_the_processors_that_may_be_used)
 }
 
 /* Two sockets, a node each; a card near the second one; most of our memory on the first. */
-static const struct record_file server[] = {
-    { "/proc/stat", "cpu  1 1 1 1 1 1 1 1 1 1\n" },
-    { "/proc/meminfo", "MemTotal: 527000000 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n" },
-    { "/proc/vmstat", "pswpin 0\npswpout 0\n" },
-    { "/proc/self/numa_maps",
-      "7f0000000000 default anon=1000 dirty=1000 active=0 N0=900 N1=100 kernelpagesize_kB=2048\n"
-      "7f1000000000 default file=/usr/lib/libN0=9.so mapped=8 N1=8 kernelpagesize_kB=4\n"
-      "7f2000000000 default heap\nrubbish N7= N=3 N0=x N999=5 kernelpagesize_kB=\n" },
-    { "/sys/devices/system/node/online", "0-1\n" },
-    { "/sys/bus/pci/devices/0000:c1:00.0/numa_node", "1\n" },
-    { "/sys/bus/pci/devices/0000:c1:00.0/current_link_width", "8\n" },
-    { "/sys/bus/pci/devices/0000:c2:00.0/numa_node", "junk\n" },
-    { "/sys/bus/pci/devices/0000:c2:00.0/current_link_width", "255\n" },
-    { "/sys/bus/pci/devices/0000:c3:00.0/numa_node", "1e30\n" },
-    { "/sys/bus/pci/devices/0000:41:00.0/numa_node", "0\n" },
-    { "/sys/class/hwmon/hwmon0/name", "coretemp\n" },
-    { "/sys/class/hwmon/hwmon0/temp1_input", "44000\n" },
-    { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
-    { "/sys/class/hwmon/hwmon1/temp1_input", "52000\n" },
-    { "/sys/class/hwmon/hwmon2/name", "coretemp\n" },
-    { "/sys/class/hwmon/hwmon2/temp1_input", "48000\n" },
-    { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n" },
-    { NULL, NULL },
-};
+static void server(void)
+{
+    recorded_make(NULL);
+    recorded_add("/proc", "stat=cpu  1 1 1 1 1 1 1 1 1 1|vmstat=pswpin 0\npswpout 0|"
+                          "meminfo=MemTotal: 527000000 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB");
+    recorded_write("/proc/self/numa_maps",
+                   "7f0000000000 default anon=1000 dirty=1000 active=0 N0=900 N1=100 kernelpagesize_kB=2048\n"
+                   "7f1000000000 default file=/usr/lib/libN0=9.so mapped=8 N1=8 kernelpagesize_kB=4\n"
+                   "7f2000000000 default heap\nrubbish N7= N=3 N0=x N999=5 kernelpagesize_kB=\n");
+    recorded_add("/sys/devices/system", "node/online=0-1|cpu/cpu0/cpufreq/scaling_governor=performance");
+    recorded_add("/sys/bus/pci/devices/0000:c1:00.0", "numa_node=1|current_link_width=8");
+    recorded_add("/sys/bus/pci/devices/0000:c2:00.0", "numa_node=junk|current_link_width=255");
+    recorded_add("/sys/bus/pci/devices/0000:c3:00.0", "numa_node=1e30");
+    recorded_add("/sys/bus/pci/devices/0000:41:00.0", "numa_node=0");
+    recorded_add("/sys/class/hwmon", "hwmon0/name=coretemp|hwmon0/temp1_input=44000|hwmon1/name=coretemp|"
+                                     "hwmon1/temp1_input=52000|hwmon2/name=coretemp|hwmon2/temp1_input=48000");
+}
 
 Test(host_state, of_a_server_with_two_sockets)
 {
-    recorded_make(server);
+    server();
     struct host_state state = state_of();
     expect("temperature", state.temperature, 52);
     expect("swap used", state.swap_used, 0);
@@ -208,7 +194,7 @@ Test(host_state, counters_and_nodes_are_in_the_description)
 {
     struct host host;
     struct error err = { 0 };
-    recorded_make(server);
+    server();
     setenv("HWLOC_SYNTHETIC", "pack:2 [numa] core:32 pu:2", 1);
     recorded_write("/sys/class/powercap/intel-rapl:0/name", "package-0\n");
     recorded_write("/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
@@ -216,7 +202,7 @@ Test(host_state, counters_and_nodes_are_in_the_description)
     cr_expect(host.nodes == 2 && host.worker_nodes == 2 && strcmp(host.energy, "package") == 0);
     cr_assert(host_read(&host, recorded.root, 4, &err), "%s", err.message);
     cr_expect(host.worker_nodes == 1, "%u nodes", host.worker_nodes);
-    recorded_make(laptop);
+    laptop();
     setenv("HWLOC_SYNTHETIC", "pack:1 [numa] core:4 pu:2", 1);
     cr_assert(host_read(&host, recorded.root, 0, &err), "%s", err.message);
     cr_expect(host.nodes == 1 && host.worker_nodes == 1 && strcmp(host.energy, "unavailable") == 0);
@@ -273,7 +259,7 @@ Test(host_state, unreadable_values_are_unknown)
                    "/sys/class/power_supply/BAT0/status "
                    "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count",
          *rest = paths;
-    recorded_make(laptop);
+    laptop();
     for (const char *path; (path = strsep(&rest, " "));) {
         char full[256];
         snprintf(full, sizeof full, "%s%s", recorded.root, path);
@@ -294,7 +280,7 @@ Test(host_state, garbage_is_unknown)
     static const char *const rubbish[] = { "", "\n", "\xff\xff", "nan", "-1", "-1e300 kB", "1e999", "inf kB" };
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
         char line[128];
-        recorded_make(laptop);
+        laptop();
         snprintf(line, sizeof line, "SwapTotal: %s\nSwapFree: 0 kB\n", rubbish[i]);
         recorded_write("/proc/meminfo", line);
         snprintf(line, sizeof line, "pswpin %s\npswpout 1\n", rubbish[i]);
