@@ -3,7 +3,6 @@
 #include "harness/analysis/compare/comparison_parts.h"
 #include "harness/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_ROOM = 160 };
@@ -27,14 +26,9 @@ static const char *setting_of(const struct record *record, const void *which, st
     const struct setting *setting = which;
     const json_t *in = *setting->object ? json_object_get(record->head, setting->object) : record->head;
     const json_t *value = json_object_get(in, setting->member);
-    if (!value || json_is_null(value))
-        return NULL;
-    if (json_is_string(value))
-        return json_string_value(value);
-    char *encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    const char *text = pool_copy(pool, encoded ? encoded : "");
-    free(encoded);
-    return text;
+    if (json_is_number(value))
+        return pool_print(pool, "%.6g", json_number_value(value));
+    return json_string_value(value); /* NULL of all else */
 }
 
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
