@@ -116,6 +116,22 @@ typedef short pairs __attribute__((ext_vector_type(16)));
 #define MULTIPLY_ADD(a, b, c) (((a) << 16 >> 16) * ((b) << 16 >> 16) + ((a) >> 16) * ((b) >> 16) + (c))
 #endif
 
+#ifdef ELEMENT_IS_BFLOAT16
+#ifdef __CUDACC__
+#define as_float(bits) __uint_as_float(bits)
+#define as_uint(real)  __float_as_uint(real)
+#endif
+FUNCTION REAL REAL_OF(const ELEMENT element)
+{
+    return as_float((unsigned)element << 16);
+}
+FUNCTION ELEMENT ELEMENT_OF(const REAL real)
+{
+    const unsigned bits = as_uint(real);
+    return (ELEMENT)UPPER_HALF(bits);
+}
+#endif
+
 #if defined ELEMENT_IS_NARROW && defined __CUDACC__
 
 #ifdef ELEMENT_IS_HALF
@@ -134,16 +150,6 @@ FUNCTION ELEMENT ELEMENT_OF(const REAL real)
     ELEMENT element;
     CVT_F16_F32(element, real);
     return element;
-}
-#else
-FUNCTION REAL REAL_OF(const ELEMENT element)
-{
-    return __uint_as_float((unsigned)element << 16);
-}
-FUNCTION ELEMENT ELEMENT_OF(const REAL real)
-{
-    const unsigned bits = __float_as_uint(real);
-    return (ELEMENT)UPPER_HALF(bits);
 }
 #endif
 
@@ -226,18 +232,8 @@ FUNCTION ELEMENTS elements_of(const VECTOR reals)
 }
 #endif
 
-#else
+#elif WIDTH > 1
 
-FUNCTION REAL REAL_OF(const ELEMENT element)
-{
-    return as_float((uint)element << 16);
-}
-FUNCTION ELEMENT ELEMENT_OF(const REAL real)
-{
-    const uint bits = as_uint(real);
-    return (ELEMENT)UPPER_HALF(bits);
-}
-#if WIDTH > 1
 FUNCTION VECTOR reals_of(const ELEMENTS elements)
 {
     return JOIN(as_float, WIDTH)(JOIN(convert_uint, WIDTH)(elements) << 16);
@@ -247,7 +243,6 @@ FUNCTION ELEMENTS elements_of(const VECTOR reals)
     const JOIN(uint, WIDTH) bits = JOIN(as_uint, WIDTH)(reals);
     return JOIN(convert_ushort, WIDTH)(UPPER_HALF(bits));
 }
-#endif
 
 #endif
 

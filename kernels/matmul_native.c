@@ -28,20 +28,17 @@ NATIVE_SLICE(matmul_pack_b)
 }
 
 /* Into C itself, or where its elements cannot hold a partial sum beside it: each is then rounded once. */
-#if NATIVE_IS_NARROW
 static void block(const REAL *a, const REAL *b, int64_t depth, RESULT *c, int64_t n, int64_t rows, int64_t columns)
 {
+#if NATIVE_IS_NARROW
     REAL sum[MATMUL_HEIGHT * MATMUL_WIDTH];
     block_sum(a, b, depth, sum, MATMUL_WIDTH, rows, columns);
     for (int64_t row = 0; row < rows; row++)
         line_write(c + row * n, sum + row * MATMUL_WIDTH, columns);
-}
 #else
-static void block(const REAL *a, const REAL *b, int64_t depth, RESULT *c, int64_t n, int64_t rows, int64_t columns)
-{
     block_sum(a, b, depth, c, n, rows, columns);
-}
 #endif
+}
 
 /* Blocks of C, each MATMUL_HEIGHT by MATMUL_WIDTH, row by row of blocks. */
 NATIVE_SLICE(matmul_tiles)

@@ -190,17 +190,14 @@ static inline void line_write(RESULT *restrict to, const REAL *restrict from, in
 }
 
 /* `count` elements as numbers: they themselves, or in `room` what they become. */
-#if NATIVE_IS_NARROW
 static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
 {
+#if NATIVE_IS_NARROW
     line_read(room, from, count);
     return room;
-}
 #else
-static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
-{
     return from;
-}
 #endif
+}
 
 #endif

@@ -77,12 +77,7 @@
 #define BARRIER                   __syncthreads()
 #define GROUP                     ((INT64)blockIdx.x)
 #define ITEM                      ((INT64)threadIdx.x)
-#define VECTOR                    REAL
 #define SPLAT(x)                  (x)
-#define LOAD(p)                   (*(p))
-#define LOAD_LOOSE(p)             (*(p))
-#define STORE(value, p)           (*(p) = (value))
-#define STORE_LOOSE(value, p)     (*(p) = (value))
 #define STREAM(value, p)          __stcs((p), (value))
 #define LOAD_QUAD(p)              (*(const QUAD *)(p))
 #define FMA(a, b, c)              fma(a, b, c)
@@ -124,21 +119,6 @@ struct __align__(16) QUAD
 #define FMA(a, b, c) mad(a, b, c)
 #endif
 
-#if WIDTH == 1
-#define VECTOR                REAL
-#define LOAD(p)               (*(p))
-#define LOAD_LOOSE(p)         (*(p))
-#define STORE(value, p)       (*(p) = (value))
-#define STORE_LOOSE(value, p) (*(p) = (value))
-#else
-#define VECTOR                JOIN(REAL, WIDTH)
-typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
-#define LOAD(p)               (*(const GLOBAL VECTOR *)(p))
-#define LOAD_LOOSE(p)         (*(const GLOBAL loose_vector *)(p))
-#define STORE(value, p)       (*(GLOBAL VECTOR *)(p) = (value))
-#define STORE_LOOSE(value, p) (*(GLOBAL loose_vector *)(p) = (value))
-#endif
-
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_AS(type, value, p) __builtin_nontemporal_store(value, (GLOBAL type *)(p))
@@ -158,6 +138,21 @@ typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
 #define PREFETCH(p) ((void)0)
 #endif
 
+#endif
+
+#if WIDTH == 1 || defined __CUDACC__
+#define VECTOR                REAL
+#define LOAD(p)               (*(p))
+#define LOAD_LOOSE(p)         (*(p))
+#define STORE(value, p)       (*(p) = (value))
+#define STORE_LOOSE(value, p) (*(p) = (value))
+#else
+#define VECTOR                JOIN(REAL, WIDTH)
+typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
+#define LOAD(p)               (*(const GLOBAL VECTOR *)(p))
+#define LOAD_LOOSE(p)         (*(const GLOBAL loose_vector *)(p))
+#define STORE(value, p)       (*(GLOBAL VECTOR *)(p) = (value))
+#define STORE_LOOSE(value, p) (*(GLOBAL loose_vector *)(p) = (value))
 #endif
 
 /* The lanes of a sum added up. */
