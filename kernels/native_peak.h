@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-enum peak_dim { PEAK_KIND, PEAK_BYTES, PEAK_PASSES, PEAK_TURNS, PEAK_THREADS };
+enum peak_dim { PEAK_KIND, PEAK_BYTES, PEAK_PASSES, PEAK_TURNS };
 enum peak_kind { PEAK_FMA, PEAK_READ, PEAK_WRITE, PEAK_COPY, PEAK_TRIAD, PEAK_KINDS };
 
 /* A multiply-add takes 4 or 5 cycles and two begin in each: 10 chains are enough for that, and 12 with what a line of a

@@ -1,5 +1,5 @@
 /* What a device can do at most: arithmetic in chains of multiply-adds, and memory read, written, or both. native_peak.h
- * tells how the arrays are laid out, which are as many bytes as `bytes` says; passes is 1, and threads are all.
+ * tells how the arrays are laid out, which are as many bytes as `bytes` says; passes is 1.
  *
  * On a CPU a group is one work-item, and WIDTH a line: it walks straight through memory. On a GPU neighbouring work-items
  * take neighbouring elements. A group owns STEPS times what its work-items take at once, and `before` is the number of
@@ -7,7 +7,7 @@
 enum { LINE = 64 / sizeof(REAL), ROW = 256 / sizeof(REAL), PARTS = LINE / WIDTH };
 
 #define DIMS                                                                                                           \
-    const INT64 kind, const INT64 bytes, const INT64 passes, const INT64 turns, const INT64 threads, const INT64 before
+    const INT64 kind, const INT64 bytes, const INT64 passes, const INT64 turns, const INT64 before
 
 /* c = x after `turns` times x <- x a + b. A work-item computes its part of all lines of a tile, a chain for each. */
 KERNEL(LOCAL)

@@ -158,8 +158,7 @@ struct backend {
     bool (*finish)(struct session *session, unsigned queue, struct error *err);
 
     /* How finish waits, which decides what waiting costs the host: "none" (the caller's own processors do the work),
-     * "driver" (its choice), "spin", "block". A method of LAUNCH_SLEEP always sleeps, and for one of LAUNCH_WAITS
-     * submit waits too. */
+     * "driver" (its choice), "spin", "block". A method of LAUNCH_SLEEP always sleeps. */
     const char *wait;
 
     /* Read the state of its devices: the first that opens does. Ends with NULL; NULL: nothing can. */

@@ -76,8 +76,7 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
 {
     char what[SHAPE_MAX];
     const struct problem *problem = &cell->problem;
-    struct roof roof;
-    if (cell->is_peak && problem_roof(problem, &roof) && roof.kind == ROOF_FLOPS) {
+    if (cell->is_peak && problem_roof(problem) == ROOF_FLOPS) {
         snprintf(to, CELL_TEXT, "peaks: arithmetic %s", dtype_name(problem->dtype));
     } else if (cell->is_peak) {
         snprintf(to, CELL_TEXT, "peaks: memory, %.20s", text_binary(problem_bytes_held(problem)).text);
@@ -116,8 +115,6 @@ struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
 {
     const struct workload *workload = cell->problem.workload;
     const bool has_items = workload->range && workload->range->items;
-    struct roof roof;
-    const bool has_roof = problem_roof(&cell->problem, &roof);
     return (struct cell_record){
         .key = cell->key,
         .block = cell->block,
@@ -135,8 +132,7 @@ struct cell_record cell_stated(const struct cell *cell, char shape[SHAPE_MAX])
         .items = has_items ? workload->range->items : NULL,
         .items_per_run = has_items ? (double)cell->problem.dim[0] : NAN,
         .launches = launches_of(&cell->problem),
-        .roof = has_roof ? roof.kind : ROOF_NONE,
-        .roof_serial = has_roof && roof.is_serial,
+        .roof = problem_roof(&cell->problem),
         .is_link = cell->method && cell->method->leaves_device,
         .lacks_library = lacks_library(cell),
         .is_peak = cell->is_peak,

@@ -143,9 +143,8 @@ static bool add_all(const struct planning *planning,
     const struct plan *plan = planning->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
-        struct roof roof;
-        bool is_measured = cell->method && cell->refused.status == STATUS_OK && !problem_roof(&cell->problem, &roof) &&
-                           !cell->method->leaves_device;
+        bool is_measured = cell->method && cell->refused.status == STATUS_OK &&
+                           problem_roof(&cell->problem) == ROOF_NONE && !cell->method->leaves_device;
         if (is_measured && !add(planning, cell, err))
             return false;
     }

@@ -34,9 +34,6 @@ double plan_deadline(const struct options *options)
     return fmin(options->timeout, budgets_of_run * plan_budget(options));
 }
 
-/* Most sizes that a workload makes for one machine. */
-enum { SIZES_MAX = 32 };
-
 /* Without --workload, a workload takes part if it has a method that --method names. */
 static bool is_taken(const struct options *options, const struct workload *workload)
 {
@@ -176,11 +173,6 @@ static bool add_suite(struct planner *planner, struct error *err)
         for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++)
             if (suite_has(suite, suite_size) && !add_shape(planner, workload, suite_size->shape, err))
                 return false;
-        char own[SIZES_MAX][SHAPE_MAX]; /* for this machine */
-        const unsigned sizes = workload->sizes ? workload->sizes(planner->host, suite, own, SIZES_MAX) : 0;
-        for (unsigned i = 0; i < sizes; i++)
-            if (!add_shape(planner, workload, own[i], err))
-                return false;
     }
     return true;
 }
@@ -210,7 +202,7 @@ static void explain_types(struct plan *plan, const struct options *options, cons
 /* Whether the suite has a size of it, or --size may be one. */
 static bool has_size(const struct options *options, const struct workload *workload)
 {
-    bool has = options->size[0] || workload->sizes || (options->suite == SUITE_QUICK && workload->quick_shape);
+    bool has = options->size[0] || (options->suite == SUITE_QUICK && workload->quick_shape);
     for (const struct suite_size *size = workload->suite_sizes; size->shape; size++)
         has = has || suite_has(options->suite, size);
     return has;

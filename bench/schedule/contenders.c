@@ -120,7 +120,7 @@ bool contenders_open_one(struct block *block, struct runner *runner)
         return false;
     const bool is_quick = context->options->suite == SUITE_QUICK || context->options->suite == SUITE_STANDARD;
     if (!is_quick || choice_remaining(&block->choice) == 0 || context->options->method[0] || !cell->method ||
-        cell->method->loads_long)
+        cell->method->is_vendors)
         return runner_open(runner, INFINITY);
     const double limit = cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
     const char *name = cell->method->name, *known = context_recall(context, cell, what, name);

@@ -304,18 +304,13 @@ static void rewrite(void *context, int64_t begin, int64_t end)
 }
 
 /* Whether a run begins with what the host has in that operand: it is moved, or would be if the device did not compute
- * on it there. `written` is how the host writes it before. */
-static bool is_read_from_host(const struct rig *rig, unsigned operand, enum written *written)
+ * on it there. */
+static bool is_read_from_host(const struct rig *rig, unsigned operand)
 {
-    bool is_read =
-        rig->device.works_in_host_memory && rig->operand[operand].role == ROLE_INPUT && rig->moves & 1u << operand;
-    *written = WRITTEN_BY_ALL;
     for (unsigned i = 0; i < rig->steps; i++)
-        if (rig->step[i].kind == STEP_UPLOAD && rig->step[i].operand == operand) {
-            is_read = true;
-            *written = rig->step[i].written;
-        }
-    return is_read;
+        if (rig->step[i].kind == STEP_UPLOAD && rig->step[i].operand == operand)
+            return true;
+    return rig->device.works_in_host_memory && rig->operand[operand].role == ROLE_INPUT && rig->moves & 1u << operand;
 }
 
 /* Before the clock starts all threads of the host write the inputs anew, one operand after the other, where the host
@@ -325,21 +320,17 @@ static bool is_read_from_host(const struct rig *rig, unsigned operand, enum writ
 static bool renew_inputs(struct rig *rig, struct error *err)
 {
     const double start = rig_now(rig), cpu = clock_cpu();
-    static const struct timespec pause = { .tv_nsec = 10000000 };
     for (unsigned i = 0; i < rig->operands; i++) {
-        enum written written;
-        if (!is_read_from_host(rig, i, &written))
+        if (!is_read_from_host(rig, i))
             continue;
         void *base = rig_host_side(rig, i, MAP_UPDATE, err);
         if (!base)
             return false;
-        if (written != PAUSED_ONLY && !rig->keeps_inputs)
+        if (!rig->keeps_inputs)
             parallel_slices(rewrite, base, 0, (int64_t)(bytes_with_margins(rig, i) / sizeof(uint64_t)), RENEWED_WORDS,
-                            written == WRITTEN_BY_ONE ? 1 : 0);
+                            0);
         if (rig->device.works_in_host_memory && !view_close(rig, i, err))
             return false;
-        if ((written == WRITTEN_BEFORE_PAUSE || written == PAUSED_ONLY) && !rig->keeps_inputs)
-            nanosleep(&pause, NULL);
     }
     rig->renewing.seconds += rig_now(rig) - start;
     rig->renewing.cpu += clock_cpu() - cpu;
@@ -424,8 +415,7 @@ bool rig_run_resident(struct rig *rig, unsigned repeat, struct run_times *out, s
 {
     /* With two queues the device's times do not show when a run began and ended. The shortest possible launch is run
      * without time stamps: they are commands of their own and would be a good part of it. */
-    struct roof roof;
-    const bool is_shortest = problem_roof(&rig->problem, &roof) && roof.kind == ROOF_LATENCY;
+    const bool is_shortest = problem_roof(&rig->problem) == ROOF_LATENCY;
     const bool is_timed = repeat == 1 && rig->queues == 1 && !is_shortest && !rig->is_without_events;
     struct span span = { NAN, NAN };
     *out = untimed;

@@ -142,7 +142,7 @@ static bool truth_open(struct truth *truth, struct error *err)
     truth->computes = rig_computes(rig);
     truth->is_cheap = truth_is_cheap(rig);
     truth->sums = method_sums(rig->method, problem->dtype);
-    truth->bound_factor = rig->method && rig->method->bound_factor > 0 ? rig->method->bound_factor : 1;
+    truth->bound_factor = rig->method && rig->method->is_fast ? FAST_BOUND_FACTOR : 1;
     if (truth->is_cheap) {
         for (unsigned i = 0; i < rig->operands; i++) {
             const struct content *content = &rig->known.content[i];

@@ -120,7 +120,7 @@ static void add_costs(struct worker *worker, struct first *first)
     const unsigned lanes = host_link_lanes("", rig->device.silicon);
     if (is_real)
         first->memory_cost = telemetry_memory(&worker->telemetry, rig, worker->opened.bytes, &first->memory_node);
-    first->wait = mode == LAUNCH_SLEEP ? "block" : mode == LAUNCH_WAITS ? "kernels" : rig->backend->wait;
+    first->wait = mode == LAUNCH_SLEEP ? "block" : rig->backend->wait;
     first->device_node = host_node_of_silicon("", rig->device.silicon);
     first->link_lanes = lanes > 0 ? lanes : NAN;
     first->counts_energy = telemetry_counts_joules(&worker->telemetry);

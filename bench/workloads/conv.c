@@ -37,8 +37,7 @@ static int64_t taps(const struct problem *problem)
     return plan_of(problem).taps;
 }
 
-/* Arrays of no more than 2^40 elements, zeros around the image included, and no more patches of it than could be copied
- * out side by side: whatever a method makes of the operands, its sizes in bytes fit 64 bits. */
+/* Arrays of no more than 2^40 elements, zeros around the image included: their sizes in bytes fit 64 bits. */
 static bool conv_accepts(const struct problem *problem, struct error *err)
 {
     const int64_t *dim = problem->dim, height = dim[CONV_H] + 2 * dim[CONV_PAD],
@@ -49,22 +48,21 @@ static bool conv_accepts(const struct problem *problem, struct error *err)
                     "a filter of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
                     " with %" PRId64 " zeros around it",
                     dim[CONV_R], dim[CONV_S], dim[CONV_H], dim[CONV_W], dim[CONV_PAD]);
-    const double n = (double)dim[CONV_N], k = (double)dim[CONV_K], terms = (double)products;
+    const double n = (double)dim[CONV_N], k = (double)dim[CONV_K];
     const double places = (double)((height - dim[CONV_R]) / dim[CONV_STRIDE] + 1) *
                           (double)((width - dim[CONV_S]) / dim[CONV_STRIDE] + 1);
     const struct {
         const char *name;
-        double elements, most;
+        double elements;
     } arrays[] = {
-        { "in, with zeros around it,", n * (double)dim[CONV_C] * (double)height * (double)width, 0x1p40 },
-        { "filters", k * terms, 0x1p40 },
-        { "out", n * k * places, 0x1p40 },
-        { "the patches of in, side by side,", n * places * terms, 0x1p59 },
+        { "in, with zeros around it,", n * (double)dim[CONV_C] * (double)height * (double)width },
+        { "filters", k * (double)products },
+        { "out", n * k * places },
     };
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (arrays[i].elements > arrays[i].most)
+        if (arrays[i].elements > 0x1p40)
             return fail(err, STATUS_USAGE, "%s would have %.3g elements, %.3g are possible", arrays[i].name,
-                        arrays[i].elements, arrays[i].most);
+                        arrays[i].elements, 0x1p40);
     if (products > most_taps)
         return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", products);
     return product_accepts(problem->dtype, products, err);
@@ -239,15 +237,11 @@ static const struct native native = {
 /* Taps that a group of the packing pass takes: PACK_TAPS of the kernel. */
 enum { PACK_TAPS = 64 };
 
-/* Lanes of 4 bytes of a vector. A CPU seen through OpenCL is the one that this runs on. */
+/* Lanes of 4 bytes of a vector. */
 static unsigned lanes_of_cores(unsigned own, const struct device *device)
 {
     const unsigned lanes = vector_lanes(own, device);
-#if defined __x86_64__
-    return lanes > 0 ? lanes : __builtin_cpu_supports("avx512f") ? 16 : 8;
-#else
-    return lanes > 0 ? lanes : 4;
-#endif
+    return lanes > 0 ? lanes : 8;
 }
 
 /* Registers for such vectors. */
@@ -403,80 +397,66 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
                 "-DTOGETHER=%d -DDEPTH=%d",
                 (int)cores.width, (int)cores.channels, (int)cores.tile_lines, (int)cores.tile_columns, (int)cores.lines,
                 (int)cores.span, (int)cores.blocks, (int)cores.together, (int)cores.depth);
-    snprintf(out->detail, sizeof out->detail, "tiles of %d pixels x %d filters, width %d, packed filters",
-             (int)(cores.tile_lines * cores.tile_columns), (int)cores.channels, (int)cores.width);
 }
 
-/* Tiles for lanes, and about how many taps are a step. More than 64 sums of 4 bytes, and reading without shared memory
- * (direct), are for work-items with 256 registers, as in matmul.c. */
-struct lanes {
-    unsigned places, channels, own_places, own_filters, depth;
-    bool is_direct;
-    unsigned simd; /* lanes together, as in matmul.c; 0: the compiler's choice */
-};
+/* The first three are used untuned. */
 enum { LARGE, NARROW, SMALL };
-static const struct lanes tilings[] = {
-    [LARGE] = { 128, 128, 8, 8, 8, .simd = 0 },
-    [NARROW] = { 128, 64, 8, 8, 8, .simd = 0 },
-    [SMALL] = { 64, 64, 8, 4, 8, .simd = 0 },
-    { 64, 64, 8, 8, 8, .simd = 0 },
-    { 32, 64, 8, 8, 8, .simd = 0 },
-    { 32, 32, 4, 4, 16, .simd = 0 },
-    { 128, 128, 16, 8, 8, .simd = 0 },
-    { 64, 64, 8, 8, 8, .simd = 8 },
-    { 64, 64, 8, 8, 8, .simd = 16 },
-    { 32, 32, 4, 4, 16, .simd = 16 },
-    { 128, 64, 8, 8, 8, .is_direct = true },
-    { 128, 32, 4, 8, 8, .is_direct = true },
-    { 64, 32, 4, 8, 8, .is_direct = true, .simd = 8 },
-    { 64, 32, 4, 4, 8, .is_direct = true, .simd = 16 },
+static const struct tiling tilings[] = {
+    [LARGE] = { 256, 128, 128, 8, 8, 8, .simd = 0 },
+    [NARROW] = { 128, 128, 64, 8, 8, 8, .simd = 0 },
+    [SMALL] = { 128, 64, 64, 8, 8, 4, .simd = 0 },
+    { 64, 64, 64, 8, 8, 8, .simd = 0 },
+    { 32, 32, 64, 8, 8, 8, .simd = 0 },
+    { 64, 32, 32, 16, 4, 4, .simd = 0 },
+    { 128, 128, 128, 8, 16, 8, .simd = 0 },
+    { 64, 64, 64, 8, 8, 8, .simd = 8 },
+    { 64, 64, 64, 8, 8, 8, .simd = 16 },
+    { 64, 32, 32, 16, 4, 4, .simd = 16 },
+    { 128, 128, 64, 8, 8, 8, .is_direct = true },
+    { 128, 128, 32, 8, 4, 8, .is_direct = true },
+    { 64, 64, 32, 8, 4, 8, .is_direct = true, .simd = 8 },
+    { 128, 64, 32, 8, 4, 4, .is_direct = true, .simd = 16 },
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings };
 
 /* Taps that a step takes: of whole channels, or of a part of a filter's row where a channel has many. A work-item holds
  * those that it brings in registers. */
 enum { TAPS_MOST = 16 };
-static int64_t lanes_depth(const struct lanes *lanes, const struct problem *problem)
+static int64_t lanes_depth(const struct tiling *tiling, const struct problem *problem)
 {
     const int64_t row = problem->dim[CONV_S], channel = problem->dim[CONV_R] * row;
     int64_t depth = row;
     if (channel <= TAPS_MOST)
-        return larger((lanes->depth + channel / 2) / channel, 1) * channel;
+        return larger((tiling->block_k + channel / 2) / channel, 1) * channel;
     while (depth > TAPS_MOST || row % depth != 0)
         depth--;
     return depth;
 }
 
-static unsigned lanes_items(const struct lanes *lanes)
-{
-    return lanes->places / lanes->own_places * (lanes->channels / lanes->own_filters);
-}
-
 /* Two steps of pixels and of filters: of pixels, as many as all work-items bring. */
-static size_t lanes_shared(const struct lanes *lanes, const struct problem *problem)
+static size_t lanes_shared(const struct tiling *tiling, const struct problem *problem)
 {
-    const int64_t depth = lanes_depth(lanes, problem), together = lanes_items(lanes) / lanes->places;
-    if (lanes->is_direct)
+    const int64_t depth = lanes_depth(tiling, problem), together = tiling->items / tiling->block_m;
+    if (tiling->is_direct)
         return 0;
     return 2 * real_bytes(problem->dtype) *
-           (size_t)(blocks_of(depth, together) * together * lanes->places + depth * lanes->channels);
+           (size_t)(blocks_of(depth, together) * together * tiling->block_m + depth * tiling->block_n);
 }
 
-static size_t lanes_sum_bytes(const struct lanes *lanes, const struct problem *problem)
+static size_t lanes_sum_bytes(const struct tiling *tiling, const struct problem *problem)
 {
-    return lanes->own_places * lanes->own_filters * real_bytes(problem->dtype);
+    return tiling->mr * tiling->nr * real_bytes(problem->dtype);
 }
 
 /* NVIDIA's GPUs have registers for larger tiles than the small ones, whose loops multiply less than 80 % of the time.
  */
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
-    const struct lanes *lanes = &tilings[row];
+    const struct tiling *tiling = &tilings[row];
     const bool is_nvidia = begins_with(device->architecture, "nvidia ");
-    return (!lanes->is_direct || reads_directly(device)) && (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
-           sums_fit(lanes->own_places * lanes->own_filters, problem->dtype, device) &&
-           (!is_nvidia || lanes_sum_bytes(lanes, problem) >= SUM_BYTES_MOST) &&
-           lanes_shared(lanes, problem) <= 48 << 10;
+    return tiling_fits(tiling, problem->dtype, device) &&
+           (!is_nvidia || lanes_sum_bytes(tiling, problem) >= SUM_BYTES_MOST) &&
+           lanes_shared(tiling, problem) <= 48 << 10;
 }
 
 /* Small tiles where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe. */
@@ -487,16 +467,16 @@ static unsigned lanes_untuned(const struct problem *problem, const struct device
     return problem->dim[CONV_K] > 64 ? LARGE : NARROW;
 }
 
-static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, const struct lanes *lanes,
+static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, const struct tiling *tiling,
                          struct launch *out)
 {
-    const int64_t *dim = problem->dim, depth = lanes_depth(lanes, problem);
-    const unsigned items = lanes_items(lanes);
+    const int64_t *dim = problem->dim, depth = lanes_depth(tiling, problem);
+    const unsigned items = tiling->items;
     const size_t bytes = real_bytes(problem->dtype);
-    const int64_t blocks = blocks_of(dim[CONV_K], lanes->channels);
-    const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes->places) * blocks;
+    const int64_t blocks = blocks_of(dim[CONV_K], tiling->block_n);
+    const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, tiling->block_m) * blocks;
     const int64_t taps = blocks_of(plan->taps, depth) * depth;
-    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes },
+    *out = (struct launch){ .scratch = { blocks * tiling->block_n * taps * (int64_t)bytes },
                             .loop_iterations = loop_iterations_of(taps, depth) };
     if (dtype_is_whole(problem->dtype)) {
         const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
@@ -506,20 +486,16 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     out->pass[out->passes++] = pass_of("pack", blocks * blocks_of(taps, PACK_TAPS), items, false);
     struct pass *tiles = &out->pass[out->passes++];
     *tiles = pass_of("conv", groups, items, true);
-    tiles->shared = lanes_shared(lanes, problem);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes->places, lanes->channels,
-             lanes->depth, lanes->own_places, lanes->own_filters);
+    tiles->shared = lanes_shared(tiling, problem);
     define_common(problem, channels_together(problem, true), out);
     text_append(out->defines, sizeof out->defines,
-                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%d", lanes->places,
-                lanes->channels, lanes->own_places, lanes->own_filters, (int)depth);
+                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%d", tiling->block_m,
+                tiling->block_n, tiling->mr, tiling->nr, (int)depth);
     /* Of an NVIDIA GPU's registers a work-item gets more than usual where sums take half of those, or more. */
-    const size_t sums = lanes_sum_bytes(lanes, problem);
+    const size_t sums = lanes_sum_bytes(tiling, problem);
     if (sums >= SUM_BYTES_MOST)
         text_append(out->defines, sizeof out->defines, " -DREGISTERS=%d", sums > SUM_BYTES_MOST ? 255 : 168);
-    snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
-             lanes->places, lanes->channels, lanes->own_places, lanes->own_filters);
-    launch_add_traits(out, lanes->is_direct, lanes->simd);
+    launch_name_tiles(tiling, out);
 }
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
@@ -551,33 +527,22 @@ static const struct portable conv_portable = {
 
 /* --- libraries: how much memory they take, and how exact they are --- */
 
-/* Bytes of oneDNN's own copies: channels in blocks of 16, but for images of so few that it takes them as they are, and
- * filters in blocks of 64. */
-static void conv_onednn_copies(const struct problem *problem, int64_t few, double *images, double *filters)
-{
-    const int64_t *dim = problem->dim, in = dim[CONV_C] > few ? blocks_of(dim[CONV_C], 16) * 16 : dim[CONV_C];
-    const struct conv_plan plan = plan_of(problem);
-    const double bytes = (double)dtype_bytes(problem->dtype);
-    *images = bytes * (double)dim[CONV_N] *
-              ((double)in * (double)(dim[CONV_H] * dim[CONV_W]) +
-               (double)(blocks_of(dim[CONV_K], 16) * 16) * (double)(plan.p * plan.q));
-    *filters = bytes * (double)(blocks_of(dim[CONV_K], 64) * 64) * (double)in * (double)(dim[CONV_R] * dim[CONV_S]);
-}
-
+/* oneDNN's own copies: channels in blocks of 16, filters in blocks of 64. */
 static double conv_onednn_workspace(const struct problem *problem)
 {
-    double images, filters;
-    conv_onednn_copies(problem, 3, &images, &filters);
-    return images + filters;
+    const int64_t *dim = problem->dim;
+    const struct conv_plan plan = plan_of(problem);
+    const double in = (double)(blocks_of(dim[CONV_C], 16) * 16), k = (double)dim[CONV_K];
+    const double images =
+        (double)dim[CONV_N] * (in * (double)(dim[CONV_H] * dim[CONV_W]) + (k + 15) * (double)(plan.p * plan.q));
+    return (double)dtype_bytes(problem->dtype) * (images + (k + 63) * in * (double)(dim[CONV_R] * dim[CONV_S]));
 }
 
 /* Tiles of 4 x 4 become 6 x 6 numbers, filters of 3 x 3 likewise: images twice and a quarter more, filters four times.
  * Borders round that up. */
 static double conv_winograd_workspace(const struct problem *problem)
 {
-    double images, filters;
-    conv_onednn_copies(problem, 0, &images, &filters);
-    return 4 * images + 4 * filters;
+    return 4 * conv_onednn_workspace(problem);
 }
 
 /* cuDNN brings operands into other layouts, copies patches and sums in several parts as it sees fit, in a workspace
@@ -598,18 +563,11 @@ static double conv_cudnn_winograd_workspace(const struct problem *problem)
     return 4 * problem_bytes_held(problem) + 0x1p28;
 }
 
-/* Winograd's algorithm errs by the size of a whole tile (Barabasz, Anderson, Soodhalter and Gregg, Error analysis and
- * improving the accuracy of Winograd convolution for deep neural networks, ACM Trans. Math. Softw. 46, 2020), which
- * shows where the terms of one element happen to be small. Measured with oneDNN 2.6.3 on 63 shapes of up to 800 000
- * elements, as a multiple of the definition's bound: at one channel 1.9 for F(2x2,3x3) and 9.0 for F(4x4,3x3), from 8
- * channels on 1.1. */
-enum { WINOGRAD_BOUND_FACTOR = 64 };
-
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &conv_portable },
     { "onednn", "oneDNN's convolution primitive, direct", on_cpu, .workspace = conv_onednn_workspace },
     { "onednn-winograd", "oneDNN's convolution primitive, Winograd's algorithm", on_cpu, .is_fast = true,
-      .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_winograd_workspace },
+      .workspace = conv_winograd_workspace },
     { METHOD_NATIVE, .native = &native },
     { "clblast", "CLBlast's convgemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true,
       .workspace = conv_patches_bytes },
@@ -617,7 +575,7 @@ static const struct method methods[] = {
       .workspace = conv_cudnn_workspace },
     { "cudnn-nhwc", "the same, with operands in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
     { "cudnn-winograd", "cuDNN's convolution, Winograd's algorithm", METHOD_NVIDIA, .is_fast = true,
-      .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_cudnn_winograd_workspace },
+      .workspace = conv_cudnn_winograd_workspace },
     { 0 },
 };
 
@@ -630,43 +588,13 @@ static const struct suite_size suite_sizes[] = {
 
 static const struct range range = { "n={},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 1, 64, 1, "images" };
 
-/* Ones, primes, points, uneven filters, strides, and as many zeros around the image as the filter is long or more: at
- * some places such a filter touches nothing else. */
-static const char *const shapes[] = {
-    "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1",
-    "n=1,c=1,h=1,w=1,k=1,r=1,s=1",
-    "n=1,c=1,h=5,w=7,k=1,r=3,s=3,pad=1",
-    "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2",
-    "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
-    "n=2,c=7,h=4,w=4,k=5,r=4,s=4",
-    "n=1,c=13,h=11,w=11,k=31,r=1,s=1",
-    "n=3,c=16,h=14,w=14,k=33,r=1,s=1,stride=2",
-    "n=2,c=3,h=17,w=13,k=8,r=5,s=5,stride=2,pad=2",
-    "n=1,c=3,h=29,w=31,k=16,r=3,s=5,pad=2",
-    "n=1,c=2,h=9,w=33,k=7,r=1,s=7,pad=3",
-    "n=1,c=2,h=33,w=9,k=7,r=7,s=1,stride=3",
-    "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
-    "n=1,c=64,h=7,w=7,k=65,r=3,s=3,pad=1",
-    "n=1,c=32,h=15,w=17,k=31,r=3,s=3,stride=5",
-    "n=1,c=3,h=20,w=67,k=9,r=11,s=11,stride=4,pad=2",
-    NULL,
-};
-
-/* The same for narrow operands, as in matmul.c. */
-static const char *const few_shapes[] = { "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2", "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
-                                          "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1", "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1",
-                                          NULL };
-
 const struct workload workload_conv = {
     .name = "conv",
-    .summary = "convolution of NCHW images with KCRS filters",
-    .explanation = "Convolution of images with filters: 2 N K P Q C R S operations by definition.",
+    .summary = "Convolution of NCHW images with KCRS filters: 2 N K P Q C R S operations by definition.",
     .aliases = "convolution | stride",
     .dims = dims,
     .suite_sizes = suite_sizes,
     .quick_shape = "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1",
-    .shapes = shapes,
-    .few_shapes = few_shapes,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes =

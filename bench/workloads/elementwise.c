@@ -64,10 +64,4 @@ void elementwise_launch(const struct problem *problem, const struct device *devi
     out->pass[0] = pass_of(entry, blocks_of(n, (int64_t)each * shape.local), shape.local, true);
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u%s", shape.width, shape.local,
              shape.steps, shape.is_cached ? " -DCACHED=1" : "");
-    if (shape.local == 1 && shape.width > 1)
-        snprintf(out->detail, sizeof out->detail, "width %u, %s stores", shape.width,
-                 shape.is_cached ? "ordinary" : "streaming");
-    else
-        snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape.local, each,
-                 each == 1 ? "" : "s");
 }

@@ -89,17 +89,6 @@ static unsigned share_of(const struct layout *layout, const struct problem *prob
     return shared_by(layout->columns, problem->dim[M], has_lanes(device) ? 1 : VECTOR_MOST);
 }
 
-/* Layouts that differ for one line may be the same for several: then the first of them stands for all. */
-static bool layout_suits(unsigned row, const struct problem *problem, const struct device *device)
-{
-    const struct layout *layouts = has_lanes(device) ? for_lanes : for_cores;
-    const unsigned share = share_of(&layouts[row], problem, device);
-    for (const struct layout *earlier = layouts; earlier < &layouts[row]; earlier++)
-        if (earlier->items == layouts[row].items && share_of(earlier, problem, device) == share)
-            return false;
-    return true;
-}
-
 static void launch_few_columns(const struct problem *problem, const struct device *device, const struct layout *layout,
                                unsigned turns, struct launch *out)
 {
@@ -115,7 +104,6 @@ static void launch_few_columns(const struct problem *problem, const struct devic
     out->loop_iterations = loop_iterations_of(k, layout->items);
     text_append(out->defines, sizeof out->defines, " -DCOLUMNS=%d -DROWS=%u", (int)n, rows);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u rows by %u", layout->rows, layout->items);
-    snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u row%s", layout->items, rows, rows > 1 ? "s" : "");
 }
 
 /* k is cut into as many portions as keep all units busy. */
@@ -132,25 +120,22 @@ static void launch_few_rows(const struct problem *problem, const struct device *
     out->loop_iterations = loop_iterations_of(blocks_of(k, portions), 1);
     text_append(out->defines, sizeof out->defines, " -DROWS=%d -DBLOCK=%u -DPORTIONS=%u", (int)m, block, portions);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u columns by %u", layout->columns, layout->items);
-    snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u columns", layout->items, block);
     if (portions == 1)
         return;
     out->scratch[0] = portions * m * n * (int64_t)real_bytes(problem->dtype);
     out->pass[out->passes++] = pass_of("add", blocks_of(m * n, (int64_t)layout->items * turns), layout->items, false);
-    text_append(out->detail, sizeof out->detail, " in %u portions of k", portions);
 }
 
 static unsigned gemv_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    return kernel_shape_rows(LAYOUTS, layout_suits, problem, device);
+    return LAYOUTS;
 }
 
 static void gemv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                         struct launch *out)
 {
     const bool has_cores = !has_lanes(device);
-    const unsigned row = kernel_shape_row(kernel_shape, 0, layout_suits, problem, device);
-    const struct layout *layout = &(has_cores ? for_cores : for_lanes)[row];
+    const struct layout *layout = &(has_cores ? for_cores : for_lanes)[kernel_shape];
     const unsigned turns = has_cores ? TURNS_OF_CORES : 1;
     *out = (struct launch){ 0 };
     snprintf(out->defines, sizeof out->defines, "-DITEMS=%u -DTURNS=%u", layout->items, turns);

@@ -19,7 +19,7 @@ static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they c
 #define METHOD_NATIVE .name = "native", .summary = "C, compiled for each instruction set", .backends = on_cpu
 #define METHOD_PORTABLE                                                                                                \
     .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
-#define METHOD_NVIDIA .backends = on_cuda, .loads_long = true, .is_vendors = true, .may_cut_sums_off = true
+#define METHOD_NVIDIA .backends = on_cuda, .is_vendors = true
 
 /* Whether work-items run side by side in lanes, as on a GPU and in Mesa's software driver, which imitates one.
  * Elsewhere a work-item is a loop on a core, which needs vectors of its own and no barriers. */
@@ -119,8 +119,8 @@ static inline size_t real_bytes(enum dtype dtype)
     return dtype_bytes(dtype_sums(dtype));
 }
 
-/* Tiles of matmul.cl for a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole
- * number of waves, of 64 lanes on AMD's hardware.
+/* Tiles of a product for a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole
+ * number of waves, of 64 lanes on AMD's hardware. Of conv.cl m are places, n filters, and k, about, taps of a step.
  *   Split: for a small C, groups that share a block, each with a part of k.
  *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item has 256 registers.
  *   SIMD: the lanes that run together, on Intel's hardware, whose compiler would else choose. They share registers: 8
@@ -140,39 +140,45 @@ static inline size_t tiling_shared(const struct tiling *tiling, enum dtype dtype
     return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
 }
 
-/* Names the kernel shape and defines its tiles; `unrolled`: steps along k in a row. */
-static inline void launch_add_tiles(const struct tiling *tiling, unsigned unrolled, bool has_quads, struct launch *out)
+/* Names the kernel shape, and says what a tiling is beside its sizes: without shared memory, and how many lanes run
+ * together. */
+static inline void launch_name_tiles(const struct tiling *tiling, struct launch *out)
 {
     text_append(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
                 tiling->block_k, tiling->mr, tiling->nr);
+    if (tiling->split > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
+        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
+    }
+    if (tiling->is_direct) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " direct");
+        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
+    }
+    if (tiling->simd > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", tiling->simd);
+        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", tiling->simd);
+    }
+}
+
+/* The same, and defines the tiles of matmul.cl; `unrolled`: steps along k in a row. */
+static inline void launch_add_tiles(const struct tiling *tiling, unsigned unrolled, bool has_quads, struct launch *out)
+{
     text_append(out->defines, sizeof out->defines,
                 "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
                 tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
                 has_quads ? " -DQUADS=1" : "");
-    text_append(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
-                tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+    launch_name_tiles(tiling, out);
 }
 
-/* Adds what a row of a table of tiles is beside its sizes: without local memory, and how many lanes run together. */
-static inline void launch_add_traits(struct launch *out, bool is_direct, unsigned simd)
-{
-    if (is_direct) {
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " direct");
-        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
-        text_append(out->detail, sizeof out->detail, ", without local memory");
-    }
-    if (simd > 0) {
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", simd);
-        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", simd);
-        text_append(out->detail, sizeof out->detail, ", %u lanes", simd);
-    }
-}
-
-/* Whether a tile's sums leave registers for what they are made of: 64 of 128, and 128 of 256. */
+/* Whether a tile's sums leave registers for what they are made of, 64 of 128, and 128 of 256, and whether the device
+ * can be told of its lanes and serves them without shared memory where it has none. */
 enum { SUM_BYTES_MOST = 256 };
-static inline bool sums_fit(unsigned sums, enum dtype dtype, const struct device *device)
+static inline bool tiling_fits(const struct tiling *tiling, enum dtype dtype, const struct device *device)
 {
-    return sums * real_bytes(dtype) <= (has_256_registers(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST);
+    const size_t most = has_256_registers(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST;
+    return (!tiling->is_direct || reads_directly(device)) &&
+           (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
+           tiling->mr * tiling->nr * real_bytes(dtype) <= most;
 }
 
 /* Terms of a sum of so many products: of i8 a word of them is one. */
@@ -266,8 +272,6 @@ static inline void launch_add_blocks(int64_t rows, int64_t columns, const struct
     text_append(out->defines, sizeof out->defines,
                 "-DPACKED=1 -DWIDTH=%u -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8", lanes,
                 packing->vectors, STRIP_ROWS, high, wide, packing->block_k);
-    text_append(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
-                high, wide, packing->block_k, packing->vectors);
 }
 
 #endif

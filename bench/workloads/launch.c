@@ -19,10 +19,9 @@ static unsigned launch_steps(const struct problem *problem, struct step out[STEP
 }
 
 /* The shortest possible run. */
-static bool launch_roof(const struct problem *problem, struct roof *out)
+static enum roof_kind launch_roof(const struct problem *problem)
 {
-    *out = (struct roof){ .kind = ROOF_LATENCY };
-    return problem->dim[N] == 1 && problem->dim[COUNT] == 1;
+    return problem->dim[N] == 1 && problem->dim[COUNT] == 1 ? ROOF_LATENCY : ROOF_NONE;
 }
 
 /* One launch shows the cost of a wait. After many launches it is the same, but hidden in their cost. */
@@ -59,19 +58,12 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-/* The smallest launch, cuts into all groups, and cuts whose last part has less. */
-static const char *const shapes[] = { "n=70001,count=10", "n=1,count=1",        "n=2,count=1",
-                                      "n=1025,count=2",   "n=4096,count=4",     "n=10241,count=3",
-                                      "n=70001,count=69", "n=300007,count=101", NULL };
-
 const struct workload workload_launch = {
     .name = "launch",
-    .summary = "multiply on resident data, cut into many launches",
-    .explanation = "Starting work on a device, and the workload that measures its cost.",
+    .summary = "What starting work on a device costs: multiply on resident data, cut into many launches.",
     .aliases = "launch overhead | kernel launch | overhead",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
     .no_range_reason = "it is multiply in parts: sweep multiply",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

@@ -10,20 +10,16 @@
 
 enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
+/* Bytes of the largest matrix fit 64 bits. */
 static const struct dim dims[] = {
-    [M] = { "m", 1, (int64_t)1 << 31, -1, NULL, "rows of A and C" },
-    [N] = { "n", 1, (int64_t)1 << 31, -1, NULL, "columns of B and C" },
+    [M] = { "m", 1, (int64_t)1 << 28, -1, NULL, "rows of A and C" },
+    [N] = { "n", 1, (int64_t)1 << 28, -1, NULL, "columns of B and C" },
     [K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "columns of A, rows of B" },
     { 0 },
 };
 
-/* Libraries count in 64 bits at best, and bytes must fit as well. */
 static bool matmul_accepts(const struct problem *problem, struct error *err)
 {
-    const double most = (double)((int64_t)1 << 40);
-    if (dims_product(problem, M, K) > most || dims_product(problem, K, N) > most || dims_product(problem, M, N) > most)
-        return fail(err, STATUS_USAGE, "m=%lld,n=%lld,k=%lld: a matrix of more than 2^40 elements",
-                    (long long)problem->dim[M], (long long)problem->dim[N], (long long)problem->dim[K]);
     return product_accepts(problem->dtype, problem->dim[K], err);
 }
 
@@ -192,10 +188,8 @@ static bool split_suits(const struct tiling *tiling, const struct problem *probl
 static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    return (!tiling->is_direct || reads_directly(device)) &&
-           (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
-           sums_fit(tiling->mr * tiling->nr, problem->dtype, device) &&
-           tiling_shared(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
+    return tiling_fits(tiling, problem->dtype, device) && tiling_shared(tiling, problem->dtype) <= 48 << 10 &&
+           split_suits(tiling, problem, device);
 }
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
@@ -250,12 +244,6 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
     text_append(out->defines, sizeof out->defines, " -DSUM_ITEMS=%d%s%s", SUM_ITEMS,
                 dtype_is_whole(problem->dtype) ? " -DPER=4" : "",
                 sums * real_bytes(problem->dtype) > SUM_BYTES_MOST ? " -DREGISTERS=255" : "");
-    if (tiling->split > 0) {
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
-        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
-        text_append(out->detail, sizeof out->detail, ", k in %u parts", tiling->split);
-    }
-    launch_add_traits(out, tiling->is_direct, tiling->simd);
 }
 
 static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
@@ -340,31 +328,13 @@ static const struct suite_size suite_sizes[] = {
 
 static const struct range range = { "m={},n={},k={}", 16, 2048, 16, NULL };
 
-/* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
-static const char *const shapes[] = {
-    "m=257,n=251,k=263", "m=1,n=1,k=1",       "m=1,n=1,k=257",    "m=1,n=127,k=31",  "m=131,n=1,k=17",
-    "m=67,n=131,k=1",    "m=5,n=132,k=20",    "m=2,n=3,k=5",      "m=7,n=13,k=11",   "m=17,n=19,k=23",
-    "m=31,n=33,k=16",    "m=63,n=65,k=64",    "m=64,n=64,k=64",   "m=65,n=63,k=65",  "m=127,n=129,k=128",
-    "m=128,n=128,k=127", "m=129,n=127,k=129", "m=1021,n=3,k=19",  "m=3,n=1021,k=19", "m=3,n=8,k=4",
-    "m=3,n=1028,k=20",   "m=5,n=7,k=8191",    "m=65,n=132,k=260", "m=5,n=132,k=261", NULL,
-};
-
-/* What can go wrong where a text is right in f32 and its operands are narrower: how elements are loaded and stored, one
- * by one, in fours and in vectors, aligned and not; and that sums are kept elsewhere from one step along k to the next.
- */
-static const char *const few_shapes[] = { "m=1,n=1,k=1",     "m=3,n=8,k=4",       "m=7,n=13,k=11",    "m=5,n=132,k=260",
-                                          "m=3,n=1028,k=20", "m=129,n=127,k=129", "m=65,n=132,k=260", NULL };
-
 const struct workload workload_matmul = {
     .name = "matmul",
-    .summary = "C = A B, row-major matrices",
-    .explanation = "C = A B: 2 m n k operations, limited by arithmetic.",
+    .summary = "C = A B, row-major matrices: 2 m n k operations, limited by arithmetic.",
     .aliases = "matrix multiplication",
     .dims = dims,
     .is_square = true,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
-    .few_shapes = few_shapes,
     .range = &range,
     .small = "m=67,n=131,k=53",
     .set_kind = matmul_set_kind,

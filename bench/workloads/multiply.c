@@ -114,18 +114,12 @@ static const struct suite_size suite_sizes[] = {
 
 static const struct range range = { "n={}", 1000, 40000000, 1, NULL };
 
-/* Around the vector widths, the groups and what one group owns; and one that threads share. */
-static const char *const shapes[] = { "n=70001", "n=1",    "n=2",    "n=7",    "n=15",   "n=16",    "n=17",     "n=63",
-                                      "n=65",    "n=1023", "n=1025", "n=8191", "n=9973", "n=16385", "n=300007", NULL };
-
 const struct workload workload_multiply = {
     .name = "multiply",
-    .summary = "c = a * b, element by element",
-    .explanation = "c = a * b, element by element: limited by memory.",
+    .summary = "c = a * b, element by element: limited by memory.",
     .aliases = "elementwise",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
     .range = &range,
     .small = "n=300007", /* odd, yet enough for streaming stores in several threads */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16,

@@ -53,18 +53,12 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-/* One chunk, and chunks of which the last has less, on one queue and on two. */
-static const char *const shapes[] = { "n=70001,chunks=8,queues=1", "n=1,chunks=1,queues=1", "n=1025,chunks=2,queues=2",
-                                      "n=10241,chunks=3,queues=2", NULL };
-
 const struct workload workload_overlap = {
     .name = "overlap",
-    .summary = "multiply in chunks, copied and computed at the same time",
-    .explanation = "Transfers during computation, and the workload that measures it in chunks.",
+    .summary = "Transfers during computation: multiply in chunks, copied and computed at the same time.",
     .aliases = "chunks | queues | streams",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
     .no_range_reason = "it is multiply in parts: sweep multiply",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
     .set_kind = overlap_set_kind,

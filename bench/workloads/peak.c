@@ -10,8 +10,6 @@
  * reading, writing, copying, and a = b + 3 c. A run goes many times over a set that fits a cache. Bytes are those that
  * the loop loads and stores: the read of a line that a store replaces does not count, here as in the whole program. */
 
-enum peak_threads { PEAK_ALL, PEAK_ONE };
-
 static struct peak_plan peak_plan_of(const struct problem *problem)
 {
     return peak_plan_make(problem->dim, (int64_t)dtype_bytes(problem->dtype));
@@ -127,16 +125,15 @@ static const struct kind {
     double flops; /* of each element and turn; the additions of `read` are only there to use the data */
     void (*expect)(const struct problem *problem, const void *const operand[], int64_t index, double *value,
                    double *bound);
-    const char *entry;             /* of the kernel */
-    unsigned items, steps;         /* of a group on a GPU, and of an item */
-    unsigned steps_of_cores;       /* at most */
-    const char *portable, *native; /* how each computes; NULL: its stores matter */
+    const char *entry;       /* of the kernel */
+    unsigned items, steps;   /* of a group on a GPU, and of an item */
+    unsigned steps_of_cores; /* at most */
 } kinds[PEAK_KINDS] = {
-    [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", PEAK_GROUP, 1, 8, "12 chains", "12 chains" },
-    [PEAK_READ] = { 1, 0, sum_expect, "sums", 256, 1, 16, "sums of columns", "8 sums" },
-    [PEAK_WRITE] = { 1, 0, moved_expect, "fill", 256, 4, 1024, NULL, NULL },
-    [PEAK_COPY] = { 2, 0, moved_expect, "copy", 256, 4, 1024, NULL, NULL },
-    [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", 256, 4, 1024, NULL, NULL },
+    [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", PEAK_GROUP, 1, 8 },
+    [PEAK_READ] = { 1, 0, sum_expect, "sums", 256, 1, 16 },
+    [PEAK_WRITE] = { 1, 0, moved_expect, "fill", 256, 4, 1024 },
+    [PEAK_COPY] = { 2, 0, moved_expect, "copy", 256, 4, 1024 },
+    [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", 256, 4, 1024 },
 };
 
 static const struct kind *kind_of(const struct problem *problem)
@@ -197,11 +194,9 @@ static double peak_expect_cost(const struct problem *problem)
     return kind == PEAK_FMA ? 64 : kind == PEAK_READ ? (double)peak_plan_of(problem).rows : 1;
 }
 
-static bool peak_roof(const struct problem *problem, struct roof *out)
+static enum roof_kind peak_roof(const struct problem *problem)
 {
-    *out = (struct roof){ .kind = problem->dim[PEAK_KIND] == PEAK_FMA ? ROOF_FLOPS : ROOF_BANDWIDTH,
-                          .is_serial = problem->dim[PEAK_THREADS] == PEAK_ONE };
-    return true;
+    return problem->dim[PEAK_KIND] == PEAK_FMA ? ROOF_FLOPS : ROOF_BANDWIDTH;
 }
 
 /* The bytes of the small problem, with the other problem's kind. */
@@ -210,7 +205,6 @@ static void peak_set_kind(struct problem *small, const struct problem *other)
     small->dim[PEAK_KIND] = other->dim[PEAK_KIND];
     small->dim[PEAK_TURNS] = other->dim[PEAK_KIND] == PEAK_FMA ? 37 : 0;
     small->dim[PEAK_PASSES] = other->dim[PEAK_PASSES] > 1 ? 2 : 1;
-    small->dim[PEAK_THREADS] = other->dim[PEAK_THREADS];
 }
 
 /* --- plain C --- */
@@ -223,32 +217,20 @@ static int64_t peak_extent(const struct problem *problem)
     return peak_plan_of(problem).lines;
 }
 
-static unsigned native_threads(const struct problem *problem)
-{
-    return problem->dim[PEAK_THREADS] == PEAK_ONE ? 1 : 0;
-}
-
-static const char *native_describe(const struct problem *problem)
-{
-    return kind_of(problem)->native ? kind_of(problem)->native : "ordinary stores";
-}
-
 static const char *streaming_describe(const struct problem *problem)
 {
-    const bool streams = !kind_of(problem)->native && problem->dim[PEAK_PASSES] == 1;
-    return streams ? NATIVE_STREAMING : native_describe(problem);
+    const bool streams = problem->dim[PEAK_KIND] >= PEAK_WRITE && problem->dim[PEAK_PASSES] == 1;
+    return streams ? NATIVE_STREAMING : "ordinary stores";
 }
 
 static const struct native streaming = {
     .describe = streaming_describe,
-    .threads = native_threads,
     .passes = 1,
     .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak_streaming), .grain = 1, .extent = peak_extent } },
 };
 
 static const struct native native = {
-    .describe = native_describe,
-    .threads = native_threads,
+    .detail = "ordinary stores",
     .passes = 1,
     .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak), .grain = 1, .extent = peak_extent } },
     .streaming = &streaming,
@@ -276,11 +258,6 @@ static void portable_launch(const struct problem *problem, const struct device *
              "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
              "-DSTRETCHES=%d -DHELD=%d",
              width, local, steps, PEAK_CHAINS, (int)plan.rows, span, is_cpu && steps % 4 == 0 ? 4 : 1, PEAK_HELD);
-    const char *how = kind->portable;
-    if (is_cpu)
-        snprintf(out->detail, sizeof out->detail, "width %u, %s", width, how ? how : "streaming stores");
-    else
-        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", local, how ? ", " : "", how ? how : "");
     if (problem->dim[PEAK_KIND] == PEAK_FMA)
         out->loop_iterations *= (double)problem->dim[PEAK_TURNS] + 4;
     if (problem->dim[PEAK_KIND] == PEAK_READ)
@@ -293,13 +270,9 @@ static const struct portable portable = { .source = peak_text, .launch = portabl
 
 static bool portable_suits(const struct problem *problem, const struct device *device, struct error *err)
 {
-    if (problem->dim[PEAK_PASSES] > 1)
-        return fail(err, STATUS_UNSUPPORTED, "passes=%lld: only the CPU's own loops stay in a cache; %s takes passes=1",
-                    (long long)problem->dim[PEAK_PASSES], device->id);
-    if (problem->dim[PEAK_THREADS] == PEAK_ONE)
-        return fail(err, STATUS_UNSUPPORTED,
-                    "threads=one: only the CPU's own loops run on one thread; %s takes threads=all", device->id);
-    return true;
+    return problem->dim[PEAK_PASSES] == 1 ||
+           fail(err, STATUS_UNSUPPORTED, "passes=%lld: only the CPU's own loops stay in a cache; %s takes passes=1",
+                (long long)problem->dim[PEAK_PASSES], device->id);
 }
 
 static const struct method methods[] = {
@@ -308,108 +281,39 @@ static const struct method methods[] = {
     { 0 },
 };
 
-/* --- sizes of the full suite that depend on the machine --- */
-
-/* Bytes that one run goes through, about: a millisecond of the fastest cache there is for a few cores. */
-static const double run_bytes = 256 << 20;
-
-/* One working set for each level of cache: half of what the used cores have of it, which are as many of its instances
- * as come with these cores, and one at least. That is larger than the levels before it. Passes are even where a run of
- * one pass would be long, as one is what sets beyond all caches have. */
-static unsigned peak_sizes(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room)
-{
-    static const char *const kind[] = { "read", "write", "copy", "triad" };
-    const double cores = host->allowed_cores > host->cores ? host->allowed_cores : host->cores;
-    const double used = cores > 0 ? fmin(1, host->worker_threads / cores) : 1;
-    unsigned sizes = 0;
-    for (unsigned i = 0; suite == SUITE_FULL && i < host->caches; i++) {
-        const double level = host->cache[i].bytes * fmax(1, floor(used * host->cache[i].instances));
-        const double bytes = floor(level / 2), passes = fmax(2, ceil(run_bytes / bytes));
-        for (unsigned k = 0; bytes > 0 && k < sizeof kind / sizeof *kind && sizes < room; k++)
-            snprintf(out[sizes++], SHAPE_MAX, "kind=%s,bytes=%.0f,passes=%.0f", kind[k], bytes, passes);
-    }
-    return sizes;
-}
-
 /* --- the workload --- */
 
 static const char *const words[] = {
     [PEAK_FMA] = "fma", [PEAK_READ] = "read", [PEAK_WRITE] = "write", [PEAK_COPY] = "copy", [PEAK_TRIAD] = "triad", NULL
 };
 
-static const char *const threads[] = { [PEAK_ALL] = "all", [PEAK_ONE] = "one", NULL };
-
 static const struct dim dims[] = {
     [PEAK_KIND] = { "kind", 0, PEAK_KINDS - 1, -1, words, "multiply-adds, or what is done to memory" },
     [PEAK_BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "all arrays together; of a triad, at most 1 GiB" },
     [PEAK_PASSES] = { "passes", 1, 1 << 24, 1, NULL, "times that a run goes over them" },
     [PEAK_TURNS] = { "turns", 0, 1 << 16, 0, NULL, "multiply-adds on each element, kind=fma" },
-    [PEAK_THREADS] = { "threads", PEAK_ALL, PEAK_ONE, PEAK_ALL, threads, "of the CPU" },
     { 0 },
 };
 
 static const struct suite_size suite_sizes[] = {
-    { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048" },
-    { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048,threads=one" },
-    { SUITE_FULL, "kind=read,bytes=512Mi" },
-    { SUITE_FULL, "kind=write,bytes=512Mi" },
-    { SUITE_FULL, "kind=copy,bytes=512Mi" },
-    { SUITE_FULL, "kind=triad,bytes=512Mi" },
-    { SUITE_FULL, "kind=triad,bytes=512Mi,threads=one" },
-    { 0 },
-};
-
-/* Of every kind: one element, one line, around blocks and tiles, large enough for streaming stores and long blocks. */
-static const char *const shapes[] = {
-    "kind=triad,bytes=262152",
-    "kind=fma,bytes=1,turns=1",
-    "kind=fma,bytes=1664,turns=2",
-    "kind=fma,bytes=8400,turns=7",
-    "kind=fma,bytes=40Ki,turns=255",
-    "kind=fma,bytes=300000,turns=3001",
-    "kind=fma,bytes=8400,turns=7,passes=2,threads=one",
-    "kind=read,bytes=8",
-    "kind=read,bytes=4096",
-    "kind=read,bytes=4104",
-    "kind=read,bytes=9000",
-    "kind=read,bytes=262152",
-    "kind=read,bytes=4300008",
-    "kind=read,bytes=9000,passes=3,threads=one",
-    "kind=write,bytes=8",
-    "kind=write,bytes=64",
-    "kind=write,bytes=9000",
-    "kind=write,bytes=262152",
-    "kind=write,bytes=4300008",
-    "kind=write,bytes=9000,passes=3",
-    "kind=copy,bytes=16",
-    "kind=copy,bytes=128",
-    "kind=copy,bytes=9008",
-    "kind=copy,bytes=262160",
-    "kind=copy,bytes=4300016",
-    "kind=copy,bytes=9008,passes=3,threads=one",
-    "kind=triad,bytes=24",
-    "kind=triad,bytes=192",
-    "kind=triad,bytes=9000",
-    "kind=triad,bytes=4300008",
-    "kind=triad,bytes=9000,passes=3",
-    NULL,
+    { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048" }, { SUITE_FULL, "kind=read,bytes=512Mi" },
+    { SUITE_FULL, "kind=write,bytes=512Mi" },         { SUITE_FULL, "kind=copy,bytes=512Mi" },
+    { SUITE_FULL, "kind=triad,bytes=512Mi" },         { 0 },
 };
 
 const struct workload workload_peak = {
     .name = "peak",
-    .summary = "the peak rates of a device: multiply-adds, and memory read, written, copied, a = b + 3 c",
-    .explanation = "Finds the measured peaks of arithmetic and memory: 'bench explain measured peak'.",
+    .summary = "The peak rates of a device: multiply-adds, and memory read, written, copied, a = b + 3 c; see 'bench "
+               "explain measured peak'.",
     .aliases = "turns",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
     .no_range_reason = "it measures the limits of a device, not work that a GPU may speed up",
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .methods = methods,
     .set_kind = peak_set_kind,
-    .sizes = peak_sizes,
     .roof = peak_roof,
     .accepts = peak_accepts,
     .operands = peak_operands,

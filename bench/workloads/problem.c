@@ -45,47 +45,57 @@ static bool dim_value(const char *workload, const struct dim *dim, const char *t
     return true;
 }
 
-/* The dimension that a bare number is for: the only one without a fallback. */
-static const struct dim *bare_dim(const struct workload *workload)
+/* A bare number is the value of the only dimension without a fallback, or of each, where a problem may be square. In
+ * "1024x512" a reader sees two of them. */
+static bool bare_parse(struct problem *problem, const char *part, bool seen[DIMS_MAX], struct error *err)
 {
-    const struct dim *found = NULL;
-    for (const struct dim *dim = workload->dims; dim->name; dim++) {
-        if (dim->fallback >= 0)
+    const struct workload *workload = problem->workload;
+    char names[SHAPE_MAX];
+    unsigned needed = 0;
+    for (unsigned i = 0; i < dims_of(workload); i++)
+        needed += workload->dims[i].fallback < 0;
+    if (!*part)
+        return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
+    if (workload->is_square && strchr(part, 'x'))
+        return fail(err, STATUS_USAGE, "%.40s: write for example %s, or one number for a square %s", part,
+                    workload->suite_sizes[0].shape, workload->name);
+    if (!workload->is_square && needed > 1)
+        return fail(err, STATUS_USAGE,
+                    "%.40s needs a name, one of %s; write for example %s, each size in a --size of its own", part,
+                    dim_names(workload, names), workload->suite_sizes[0].shape);
+    for (unsigned i = 0; i < dims_of(workload); i++) {
+        if (workload->dims[i].fallback >= 0)
             continue;
-        if (found)
-            return NULL;
-        found = dim;
+        if (seen[i])
+            return fail(err, STATUS_USAGE,
+                        "%s is given twice; write a number as 1000, without separators, and each "
+                        "size in a --size of its own",
+                        workload->dims[i].name);
+        seen[i] = true;
+        if (!dim_value(workload->name, &workload->dims[i], part, &problem->dim[i], err))
+            return false;
     }
-    return found;
+    return true;
 }
 
 /* One "name=value" or bare value; `seen` marks the dimensions that were given. */
 static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX], struct error *err)
 {
     const struct workload *workload = problem->workload;
-    const struct dim *dim = bare_dim(workload);
-    char *equals = strchr(part, '=');
-    char names[SHAPE_MAX];
-    if (equals) {
-        *equals = '\0';
-        for (dim = workload->dims; dim->name && strcmp(dim->name, part) != 0;)
-            dim++;
-    }
-    if (!dim && !*part)
-        return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
-    if (!dim)
-        return fail(err, STATUS_USAGE,
-                    "%.40s needs a name, one of %s; write for example %s, each size in a --size of its own", part,
-                    dim_names(workload, names), workload->suite_sizes[0].shape);
-    if (!dim->name)
+    char *equals = strchr(part, '='), names[SHAPE_MAX];
+    unsigned i = 0;
+    if (!equals)
+        return bare_parse(problem, part, seen, err);
+    *equals = '\0';
+    while (i < dims_of(workload) && strcmp(workload->dims[i].name, part) != 0)
+        i++;
+    if (i == dims_of(workload))
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
                     dim_names(workload, names));
-    size_t index = (size_t)(dim - workload->dims);
-    if (seen[index])
-        return fail(err, STATUS_USAGE, "%s is given twice%s", dim->name,
-                    equals ? "" : "; write a number as 1000, without separators, and each size in a --size of its own");
-    seen[index] = true;
-    return dim_value(workload->name, dim, equals ? equals + 1 : part, &problem->dim[index], err);
+    if (seen[i])
+        return fail(err, STATUS_USAGE, "%s is given twice", part);
+    seen[i] = true;
+    return dim_value(workload->name, &workload->dims[i], equals + 1, &problem->dim[i], err);
 }
 
 /* Whether all dimensions without a fallback were given. The message names the others: "n=..., k=... are missing". */
@@ -102,23 +112,6 @@ static bool is_complete(const struct workload *workload, const bool seen[DIMS_MA
            fail(err, STATUS_USAGE, "%s %s missing for %s", names, missing > 1 ? "are" : "is", workload->name);
 }
 
-/* "1024" for a square problem: each dimension without a fallback. In "1024x512" a reader sees two of them. */
-static bool square_parse(struct problem *problem, const char *shape, bool seen[DIMS_MAX], struct error *err)
-{
-    const struct dim *dims = problem->workload->dims;
-    if (strchr(shape, 'x'))
-        return fail(err, STATUS_USAGE, "%.40s: write for example %s, or one number for a square %s", shape,
-                    problem->workload->suite_sizes[0].shape, problem->workload->name);
-    for (unsigned i = 0; dims[i].name; i++) {
-        if (dims[i].fallback >= 0)
-            continue;
-        seen[i] = true;
-        if (!dim_value(problem->workload->name, &dims[i], shape, &problem->dim[i], err))
-            return false;
-    }
-    return true;
-}
-
 bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
                    struct error *err)
 {
@@ -129,10 +122,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
         return fail(err, STATUS_USAGE, "a shape of more than %d characters: '%.40s...'", SHAPE_MAX - 1, shape);
     text_copy(copy, sizeof copy, shape);
 
-    const bool is_square = workload->is_square && !strpbrk(shape, "=,");
-    if (is_square && !square_parse(&problem, shape, seen, err))
-        return false;
-    for (char *rest = is_square ? NULL : copy, *part; (part = strsep(&rest, ","));)
+    for (char *rest = copy, *part; (part = strsep(&rest, ","));)
         if (!part_parse(&problem, part, seen, err))
             return false;
     for (unsigned i = 0; i < dims_of(workload); i++)
@@ -185,9 +175,9 @@ bool problem_is_alike(const struct problem *one, const struct problem *other)
     return true;
 }
 
-bool problem_roof(const struct problem *problem, struct roof *out)
+enum roof_kind problem_roof(const struct problem *problem)
 {
-    return problem->workload->roof && problem->workload->roof(problem, out);
+    return problem->workload->roof ? problem->workload->roof(problem) : ROOF_NONE;
 }
 
 bool problem_is_same(const struct problem *one, const struct problem *other)

@@ -80,12 +80,7 @@ static double train_exact_up_to(const struct problem *problem, unsigned operand)
 
 static bool train_accepts(const struct problem *problem, struct error *err)
 {
-    const double most = (double)((int64_t)1 << 40);
     const long long batch = problem->dim[TRAIN_BATCH], in = problem->dim[TRAIN_IN], hidden = problem->dim[TRAIN_HIDDEN];
-    if (dims_product(problem, TRAIN_BATCH, TRAIN_IN) > most ||
-        dims_product(problem, TRAIN_BATCH, TRAIN_HIDDEN) > most || dims_product(problem, TRAIN_IN, TRAIN_HIDDEN) > most)
-        return fail(err, STATUS_USAGE, "batch=%lld,in=%lld,hidden=%lld: a matrix of more than 2^40 elements", batch, in,
-                    hidden);
     return (double)batch <= batch_most(problem) ||
            fail(err, STATUS_USAGE,
                 "batch=%lld,in=%lld,hidden=%lld: too large to check every weight by whole numbers of %s; the largest "
@@ -284,26 +279,15 @@ static const struct portable portable = { .source = train_text,
 
 /* --- libraries --- */
 
-/* Kernels of a large batch take so long that waits are hidden in their time. */
-enum { WAITS_BATCH_MOST = 256 };
-static bool waits_suit(const struct problem *problem, const struct device *device, struct error *err)
-{
-    return problem->dim[TRAIN_BATCH] <= WAITS_BATCH_MOST ||
-           fail(err, STATUS_UNSUPPORTED, "the cost of waits is measured with a batch of %d at most, not of %lld",
-                WAITS_BATCH_MOST, (long long)problem->dim[TRAIN_BATCH]);
-}
-
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
-    { "portable-waits", "the same kernels; the host waits after each", with_compiler, .portable = &portable,
-      .launch_mode = LAUNCH_WAITS, .suits = waits_suit },
     { "onednn", "oneDNN's matmul primitives, and C for the element-wise parts", on_cpu,
-      .workspace = train_onednn_workspace },
+      .workspace = train_copies_workspace },
     { "openblas", "OpenBLAS's gemm, and C for the element-wise parts", on_cpu, .workspace = train_workspace },
     { "clblast", "CLBlast's gemm, and our kernels for the element-wise parts", on_opencl, .is_for_gpus = true,
-      .portable = &train_passes, .calls_library = true, .workspace = train_clblast_workspace },
+      .portable = &train_passes, .calls_library = true, .workspace = train_copies_workspace },
     { "cublas", "cuBLAS's gemm, and our kernels for the element-wise parts", on_cuda, .is_vendors = true,
-      .portable = &train_passes, .calls_library = true, .workspace = train_cublas_workspace },
+      .portable = &train_passes, .calls_library = true, .workspace = train_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },
 };
@@ -315,34 +299,15 @@ static const struct suite_size suite_sizes[] = {
 
 static const struct range range = { "batch={}", 1, 16384, 1, "samples" };
 
-/* Ones, primes, sizes around those of tiles, panels and strips, and more outputs than are summed up at once. */
-static const char *const shapes[] = {
-    "batch=67,in=53,hidden=131,out=10",
-    "batch=1,in=1,hidden=1,out=1",
-    "batch=1021,in=3,hidden=19,out=9",
-    "batch=16,in=64,hidden=48,out=16",
-    "batch=3,in=20,hidden=301,out=32",
-    "batch=35,in=20,hidden=36,out=6",
-    NULL,
-};
-
-static const char *const few_shapes[] = {
-    "batch=67,in=53,hidden=131,out=10",
-    "batch=1,in=1,hidden=1,out=1",
-    NULL,
-};
-
 const struct workload workload_train = {
     .name = "train",
-    .summary = "one step of training a perceptron with one hidden layer",
-    .explanation =
-        "One step of stochastic gradient descent: the batch is uploaded, the weights stay on the device, the loss "
-        "is downloaded. A run is a sequence of dependent products; a sample is a row of the batch.",
+    .summary =
+        "One step of stochastic gradient descent of a perceptron with one hidden layer: the batch is uploaded, the "
+        "weights stay on the device, the loss is downloaded. A run is a sequence of dependent products; a sample "
+        "is a row of the batch.",
     .aliases = "training | gradient descent | perceptron",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
-    .few_shapes = few_shapes,
     .range = &range,
     .small = "batch=35,in=19,hidden=67,out=5",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

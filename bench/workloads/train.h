@@ -26,8 +26,6 @@ extern const struct projection train_projection;
 /* Where a library computes the products: the kernels after each of them, and `workspace` of struct method. */
 extern const struct portable train_passes;
 double train_workspace(const struct problem *problem);
-double train_onednn_workspace(const struct problem *problem);
-double train_clblast_workspace(const struct problem *problem);
-double train_cublas_workspace(const struct problem *problem);
+double train_copies_workspace(const struct problem *problem); /* of one that copies operands */
 
 #endif

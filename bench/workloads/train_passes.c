@@ -38,21 +38,15 @@ extern const char train_passes_text[];
 
 const struct portable train_passes = { .source = train_passes_text, .launch = passes_launch };
 
-/* A1, dZ1, dZ2, and no more losses than rows. */
+/* A1, dZ1, dZ2, and no more losses than rows; and the most that cublas.c of bench/backends/cuda allocates. */
 double train_workspace(const struct problem *problem)
 {
     const double row = 2 * (double)problem->dim[TRAIN_HIDDEN] + (double)problem->dim[TRAIN_OUT] + 1;
-    return row * (double)problem->dim[TRAIN_BATCH] * (double)dtype_bytes(problem->dtype);
+    return row * (double)problem->dim[TRAIN_BATCH] * (double)dtype_bytes(problem->dtype) + 0x1p25;
 }
 
-/* oneDNN packs the operands of a product. */
-double train_onednn_workspace(const struct problem *problem)
-{
-    return 2 * train_workspace(problem) + problem_bytes_held(problem);
-}
-
-/* What CLBlast copies for one product may be held until the last is computed. */
-double train_clblast_workspace(const struct problem *problem)
+/* What CLBlast copies for one product may be held until the last is computed. oneDNN packs no more than that. */
+double train_copies_workspace(const struct problem *problem)
 {
     double elements = 0;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
@@ -60,10 +54,4 @@ double train_clblast_workspace(const struct problem *problem)
         elements += clblast_copies(problem->dim[product->m], problem->dim[product->n], problem->dim[product->k]);
     }
     return train_workspace(problem) + elements * (double)dtype_bytes(problem->dtype);
-}
-
-/* With the most that cublas.c of bench/backends/cuda allocates. */
-double train_cublas_workspace(const struct problem *problem)
-{
-    return train_workspace(problem) + 0x1p25;
 }

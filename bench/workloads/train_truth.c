@@ -16,21 +16,16 @@ struct forward {
     double *error2; /* how far a correct dZ2 may be from that */
     double *norm_x; /* Euclidean norms of the rows of X */
     double *norm_w; /* and of the columns of W1 */
-    double *panels; /* W1, PANEL columns side by side, padded with zeros */
+    double *w1;     /* as numbers */
 };
 
-/* Columns of W1 that are read at once, rows of X that they are read for, and terms that are summed up at once. */
-enum { PANEL = 8, ROWS = 4, DEPTH = 256 };
-
-static int64_t panels_of(const struct problem *problem)
-{
-    return (problem->dim[HIDDEN] + PANEL - 1) / PANEL;
-}
+/* Rows of X that a row of W1 is read for. */
+enum { ROWS = 4 };
 
 int64_t train_intermediates(const struct problem *problem)
 {
     const int64_t batch = problem->dim[BATCH], hidden = problem->dim[HIDDEN], out = problem->dim[OUT];
-    return batch * hidden + 2 * batch * out + batch + hidden + panels_of(problem) * PANEL * problem->dim[IN];
+    return batch * hidden + 2 * batch * out + batch + hidden + problem->dim[IN] * hidden;
 }
 
 static struct forward forward_in(const struct problem *problem, double *array)
@@ -41,7 +36,7 @@ static struct forward forward_in(const struct problem *problem, double *array)
     forward.error2 = forward.dz2 + batch * out;
     forward.norm_x = forward.error2 + batch * out;
     forward.norm_w = forward.norm_x + batch;
-    forward.panels = forward.norm_w + hidden;
+    forward.w1 = forward.norm_w + hidden;
     return forward;
 }
 
@@ -90,61 +85,39 @@ struct propagation {
     struct forward to;
 };
 
-static void pack_panels(void *context, int64_t begin, int64_t end)
+/* Columns of W1. */
+static void read_columns(void *context, int64_t begin, int64_t end)
 {
     const struct propagation *run = context;
     const int64_t in = run->problem->dim[IN], hidden = run->problem->dim[HIDDEN];
-    for (int64_t column = begin * PANEL; column < end * PANEL; column++) {
-        double *panel = run->to.panels + column / PANEL * in * PANEL + column % PANEL, squares = 0;
-        for (int64_t i = 0; i < in; i++) {
-            const int64_t place = i * hidden + column;
-            const double w = column < hidden ? element_at(run->operand[TRAIN_W1], run->problem->dtype, place) : 0;
-            panel[i * PANEL] = w;
-            squares += w * w;
+    double *norm = run->to.norm_w;
+    for (int64_t column = begin; column < end; column++)
+        norm[column] = 0;
+    for (int64_t i = 0; i < in; i++)
+        for (int64_t column = begin; column < end; column++) {
+            const double w = element_at(run->operand[TRAIN_W1], run->problem->dtype, i * hidden + column);
+            run->to.w1[i * hidden + column] = w;
+            norm[column] += w * w;
         }
-        if (column < hidden)
-            run->to.norm_w[column] = sqrt(squares);
-    }
+    for (int64_t column = begin; column < end; column++)
+        norm[column] = sqrt(norm[column]);
 }
 
-/* Adds `depth` terms to Z1 in some rows, from terms of X side by side: most of them are 0 in an exact check. */
-static void z1_add(const struct propagation *run, double x[DEPTH][ROWS], int64_t row, int64_t rows, int64_t first,
-                   int64_t depth)
-{
-    const int64_t in = run->problem->dim[IN], hidden = run->problem->dim[HIDDEN];
-    for (int64_t column = 0; column < hidden; column += PANEL) {
-        const double *w = run->to.panels + column * in + first * PANEL;
-        double sum[ROWS][PANEL] = { { 0 } };
-        for (int64_t i = 0; i < depth; i++, w += PANEL) {
-            if (x[i][0] == 0 && x[i][1] == 0 && x[i][2] == 0 && x[i][3] == 0)
-                continue;
-            for (unsigned r = 0; r < ROWS; r++)
-                for (unsigned c = 0; c < PANEL; c++)
-                    sum[r][c] += x[i][r] * w[c];
-        }
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t c = 0; c < PANEL && column + c < hidden; c++)
-                run->to.z1[(row + r) * hidden + column + c] += sum[r][c];
-    }
-}
-
+/* Z1 in some rows. Most terms of X are 0 in an exact check. */
 static void z1_rows(const struct propagation *run, int64_t row, int64_t rows)
 {
     const int64_t in = run->problem->dim[IN], hidden = run->problem->dim[HIDDEN];
-    double squares[ROWS] = { 0 };
-    for (int64_t place = row * hidden; place < (row + rows) * hidden; place++)
-        run->to.z1[place] = 0;
-    for (int64_t first = 0; first < in; first += DEPTH) {
-        const int64_t depth = in - first < DEPTH ? in - first : DEPTH;
-        double x[DEPTH][ROWS] = { { 0 } };
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t i = 0; i < depth; i++) {
-                const int64_t place = (row + r) * in + first + i;
-                x[i][r] = element_at(run->operand[TRAIN_X], run->problem->dtype, place);
-                squares[r] += x[i][r] * x[i][r];
-            }
-        z1_add(run, x, row, rows, first, depth);
-    }
+    double *z1 = run->to.z1 + row * hidden, squares[ROWS] = { 0 };
+    for (int64_t i = 0; i < rows * hidden; i++)
+        z1[i] = 0;
+    for (int64_t i = 0; i < in; i++)
+        for (int64_t r = 0; r < rows; r++) {
+            const double x = element_at(run->operand[TRAIN_X], run->problem->dtype, (row + r) * in + i);
+            const double *w = run->to.w1 + i * hidden;
+            squares[r] += x * x;
+            for (int64_t h = 0; h < hidden && x != 0; h++)
+                z1[r * hidden + h] += x * w[h];
+        }
     for (int64_t r = 0; r < rows; r++)
         run->to.norm_x[row + r] = sqrt(squares[r]);
 }
@@ -191,7 +164,7 @@ static void propagate(void *context, int64_t begin, int64_t end)
 void train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[], double *to)
 {
     struct propagation run = { problem, sums, operand, forward_in(problem, to) };
-    parallel_slices(pack_panels, &run, 0, panels_of(problem), 1, 0);
+    parallel_slices(read_columns, &run, 0, problem->dim[HIDDEN], NATIVE_LINE, 0);
     parallel_slices(propagate, &run, 0, (problem->dim[BATCH] + ROWS - 1) / ROWS, 1, 0);
 }
 

@@ -5,15 +5,14 @@
 
 /* Copies of one array: between the host and a device (up, down), within a device, or from a device to the next one of
  * its API (after the last, the first), directly (peer) or by the host's memory (through-host). For the rest of the
- * program a copy within or between devices is a computation: it has an input, an output, and methods. The last three
- * are up, where the host has written the data 10 ms before, or by one thread, or where it has only waited for 10 ms. */
+ * program a copy within or between devices is a computation: it has an input, an output, and methods. */
 
 enum { BYTES, DIRECTION };
-enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST, UP_PAUSED, UP_BY_ONE, UP_IDLE };
+enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST };
 
 static bool stays_on_devices(const struct problem *problem)
 {
-    return problem->dim[DIRECTION] >= WITHIN && problem->dim[DIRECTION] <= THROUGH_HOST;
+    return problem->dim[DIRECTION] >= WITHIN;
 }
 
 static bool transfer_accepts(const struct problem *problem, struct error *err)
@@ -36,12 +35,8 @@ static unsigned transfer_operands(const struct problem *problem, struct operand 
 
 static unsigned transfer_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    static const enum written written[] = {
-        [UP_PAUSED] = WRITTEN_BEFORE_PAUSE, [UP_BY_ONE] = WRITTEN_BY_ONE, [UP_IDLE] = PAUSED_ONLY
-    };
-    const int64_t direction = problem->dim[DIRECTION];
-    enum step_kind kind = direction == DOWN ? STEP_DOWNLOAD : STEP_UPLOAD;
-    out[0] = (struct step){ .kind = stays_on_devices(problem) ? STEP_COMPUTE : kind, .written = written[direction] };
+    enum step_kind kind = problem->dim[DIRECTION] == DOWN ? STEP_DOWNLOAD : STEP_UPLOAD;
+    out[0] = (struct step){ .kind = stays_on_devices(problem) ? STEP_COMPUTE : kind };
     return 1;
 }
 
@@ -125,19 +120,13 @@ static const struct method methods[] = {
     { 0 },
 };
 
-static const char *const directions[] = { [UP] = "up",
-                                          [DOWN] = "down",
-                                          [WITHIN] = "within",
-                                          [PEER] = "peer",
-                                          [THROUGH_HOST] = "through-host",
-                                          [UP_PAUSED] = "up-paused",
-                                          [UP_BY_ONE] = "up-by-one",
-                                          [UP_IDLE] = "up-idle",
-                                          NULL };
+static const char *const directions[] = {
+    [UP] = "up", [DOWN] = "down", [WITHIN] = "within", [PEER] = "peer", [THROUGH_HOST] = "through-host", NULL
+};
 
 static const struct dim dims[] = {
     [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "bytes moved" },
-    [DIRECTION] = { "direction", UP, UP_IDLE, -1, directions, "which way" },
+    [DIRECTION] = { "direction", UP, THROUGH_HOST, -1, directions, "which way" },
     { 0 },
 };
 
@@ -162,24 +151,13 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-/* One element, around lines and what threads share; in one piece, in many, and in many of which the last has less. */
-static const char *const shapes[] = { "bytes=262152,direction=within",    "bytes=8,direction=within",
-                                      "bytes=64,direction=within",        "bytes=72,direction=within",
-                                      "bytes=4300008,direction=within",   "bytes=8,direction=peer",
-                                      "bytes=262152,direction=peer",      "bytes=4300008,direction=peer",
-                                      "bytes=8,direction=through-host",   "bytes=262152,direction=through-host",
-                                      "bytes=4Mi,direction=through-host", "bytes=4300008,direction=through-host",
-                                      "bytes=6Mi,direction=through-host", NULL };
-
 const struct workload workload_transfer = {
     .name = "transfer",
-    .summary = "host to device (direction=up) and back (down), within a device, and from one to the next (peer, "
-               "through-host)",
-    .explanation = "Copies between host and device, within a device, and between GPUs.",
+    .summary = "Copies from host to device (direction=up) and back (down), within a device, and from one to the next "
+               "(peer, through-host).",
     .aliases = "direction | within | pcie",
     .dims = dims,
     .suite_sizes = suite_sizes,
-    .shapes = shapes,
     .no_range_reason = "it only moves data, so there is nothing to compare",
     /* Whole doubles, not whole lines, and enough for streaming stores in several threads. */
     .small = "bytes=4000008,direction=within",

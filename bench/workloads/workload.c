@@ -19,7 +19,7 @@ bool workload_term(unsigned number, struct term *out)
     if (!workload)
         return false;
     out->name = workload->name;
-    out->explanation = workload->explanation;
+    out->explanation = workload->summary;
     out->aliases = workload->aliases;
     return true;
 }
@@ -100,6 +100,6 @@ struct sums method_sums(const struct method *method, enum dtype dtype)
     struct sums sums = { .dtype = dtype_sums(dtype) };
     if (method && method->sums_in_own_type && !is_stored_as_f32)
         sums.dtype = dtype;
-    sums.may_be_cut_off = method && method->may_cut_sums_off && is_small;
+    sums.may_be_cut_off = method && method->is_vendors && is_small;
     return sums;
 }

@@ -67,11 +67,7 @@ struct operand {
  * A step may belong to one of several parts of the run (problem_part): then it moves that window of its operand, or
  * computes that part. All compute steps of a workload have the same `parts`; with ALL_PARTS one step launches every
  * part, one after the other. Steps of one queue run in order, those of two queues in any order, so all steps of a part
- * are on one queue.
- *
- * Before a run the host writes anew what is uploaded: by all threads, unless a step shows what that costs. It may wait
- * after that, or do nothing but wait. */
-enum written { WRITTEN_BY_ALL, WRITTEN_BY_ONE, WRITTEN_BEFORE_PAUSE, PAUSED_ONLY };
+ * are on one queue. */
 enum step_kind { STEP_UPLOAD, STEP_REPACK, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
 enum { ALL_PARTS = INT_MAX };
 struct step {
@@ -79,7 +75,6 @@ struct step {
     unsigned operand;
     unsigned part, parts; /* parts 0 means 1: the whole run */
     unsigned queue;
-    enum written written; /* of an upload */
 };
 
 /* Plain C that computes elements [begin, end) of an extent, on arrays in the order of the operands, then of the scratch
@@ -104,7 +99,6 @@ struct native_pass {
 struct native {
     const char *detail;                                     /* "ordinary stores" */
     const char *(*describe)(const struct problem *problem); /* the same if it depends on the problem; NULL: `detail` */
-    unsigned (*threads)(const struct problem *problem);     /* at most; 0 or NULL: no limit */
     struct native_pass pass[PASSES_MAX];
     unsigned passes;
     /* For operands that do not stay in a core's own caches from one run to the next; NULL: the same. */
@@ -129,9 +123,9 @@ struct pass {
 struct launch {
     char kernel_shape[KERNEL_SHAPE_MAX]; /* its name, "128x128 8x8"; "" for a text that has one */
     char defines[256];                   /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
-    char detail[DETAIL_MAX];
-    int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that one pass leaves to the next; 0: none */
-    struct pass pass[PASSES_MAX]; /* of one run, in order */
+    char detail[DETAIL_MAX];             /* more for the row than that name; "": nothing */
+    int64_t scratch[SCRATCH_MAX];        /* bytes of each buffer that one pass leaves to the next; 0: none */
+    struct pass pass[PASSES_MAX];        /* of one run, in order */
     unsigned passes;
     double loop_iterations; /* upper bound, of one work-item, all loops together; 0: always few */
 };
@@ -155,8 +149,14 @@ enum launch_mode {
     LAUNCH_USUAL,
     LAUNCH_GRAPH, /* the launches of a run are recorded in prepare, and one call starts all of its parts */
     LAUNCH_SLEEP, /* the host sleeps until the device is done, whatever the backend does otherwise */
-    LAUNCH_WAITS, /* the host waits after each kernel of a run, not at its end alone */
 };
+
+/* Winograd's algorithm errs by the size of a whole tile (Barabasz, Anderson, Soodhalter and Gregg, Error analysis and
+ * improving the accuracy of Winograd convolution for deep neural networks, ACM Trans. Math. Softw. 46, 2020), which
+ * shows where the terms of one element happen to be small. Measured with oneDNN 2.6.3 on 63 shapes of up to 800 000
+ * elements, as a multiple of the definition's bound: at one channel 1.9 for F(2x2,3x3) and 9.0 for F(4x4,3x3), from 8
+ * channels on 1.1. */
+enum { FAST_BOUND_FACTOR = 64 };
 
 /* One way to compute a workload. A backend can bind any `native` or `portable`; for a method with neither it looks up
  * (workload, name) in its own table of library routines, as for one that calls a library. */
@@ -176,10 +176,9 @@ struct method {
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Upper bound of its memory beside the operands, bytes, such as operands in another layout. NULL: its scratch. */
     double (*workspace)(const struct problem *problem);
-    /* It is hundreds of MB of machine code, and compiles nothing: to get it ready is to load it, however long that
-     * takes from a cold disk. */
-    bool loads_long;
-    /* It is a library of the GPU's vendor, which no kernel of ours may equal. */
+    /* It is a library of the GPU's vendor. No kernel of ours may equal it. It is hundreds of MB of machine code, and
+     * compiles nothing: to get it ready is to load it, however long that takes from a cold disk. It may add up products
+     * of small types in matrix units, which truncate where they should round: the error bound is larger. */
     bool is_vendors;
 
     /* Its kernels are made for GPUs and compile for seconds: on a CPU it is measured only if it is named. */
@@ -188,14 +187,11 @@ struct method {
     /* --- how its result differs from that of the others --- */
 
     /* It needs fewer operations than the definition, as Winograd's convolution does. With exact operands its result is
-     * exact only after rounding, and its rate counts operations that were not done. */
+     * exact only after rounding, and its rate counts operations that were not done. Its error bound is
+     * FAST_BOUND_FACTOR times the definition's. */
     bool is_fast;
-    double bound_factor; /* its error bound, as a multiple of the definition's; 0 means 1 */
     /* Sums of products of small types have the operands' own type, not f32: the error bound is larger. */
     bool sums_in_own_type;
-    /* It may add up products of small types in matrix units, which truncate where they should round: the error bound is
-     * larger. */
-    bool may_cut_sums_off;
     /* The result is on another device when a run ends; only the checks bring it back. The link limits the method, not
      * the memory of its own device. */
     bool leaves_device;
@@ -225,12 +221,6 @@ struct range {
     const char *items; /* what dims[0] counts, if it is as many per second that one asks for: "samples"; or NULL */
 };
 
-/* The limit of a device that a problem measures; serial: that of one thread. */
-struct roof {
-    enum roof_kind kind;
-    bool is_serial;
-};
-
 /* An exact check of all elements of a product in a fraction of its operations (Freivalds, 1979). The output is
  * [outer][length][inner]. Along `length` both the output and the operand that extends along it are multiplied by
  * weights x, which leaves a much smaller product to compute. All arithmetic is on whole numbers modulo 2^64. With odd
@@ -254,21 +244,14 @@ struct projection {
 };
 
 struct workload {
-    const char *name, *summary;
-    /* For the glossary: one or two sentences, and other names, with '|' between them; NULL: none. */
-    const char *explanation, *aliases;
+    const char *name, *summary; /* one or two sentences */
+    const char *aliases;        /* for the glossary: other names, with '|' between them; NULL: none */
     /* Ends with a NULL name. The names "count", "chunks" and "queues" are reserved for workloads that measure launches
      * or overlap: the report knows their rows by them (harness/analysis/launch_overhead.h). */
     const struct dim *dims;
     bool is_square;                       /* a bare number is the value of every dimension without a fallback */
     const struct suite_size *suite_sizes; /* its sizes in the suites, one or more; ends with a NULL shape */
     const char *quick_shape;              /* its size in suite quick, if that is in no other; or NULL */
-    /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
-     * more than 1000 operations, which a simulator of devices can run. */
-    const char *const *shapes;
-    /* The same for kernel texts in other types than f32, which are compiled anew for each shape and type; NULL:
-     * `shapes`. */
-    const char *const *few_shapes;
     const char *small; /* shape text of a small, odd problem for the check of guard bands; NULL: none */
     /* Gives that problem the kind of another one; NULL: there are no kinds. */
     void (*set_kind)(struct problem *small, const struct problem *other);
@@ -284,10 +267,8 @@ struct workload {
     bool is_untyped;              /* elements are only copied: a suite has it in one type */
     unsigned most_visits;         /* that a series of it needs; 0: those of the suite */
 
-    /* Writes at most `room` shape texts of a suite that depend on the machine; returns how many. NULL: none. */
-    unsigned (*sizes)(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room);
-    /* The limit of a device that the problem measures; false: none. NULL: no problem measures one. */
-    bool (*roof)(const struct problem *problem, struct roof *out);
+    /* The limit of a device that the problem measures. NULL: no problem measures one. */
+    enum roof_kind (*roof)(const struct problem *problem);
 
     /* False, with a sentence in err, for dims that make no sense together or overflow; NULL: all are fine. */
     bool (*accepts)(const struct problem *problem, struct error *err);
@@ -366,8 +347,8 @@ double method_workspace(const struct method *method, const struct problem *probl
  * estimate the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);
 
-/* Whether the problem is a peak; then *out says of what. */
-bool problem_roof(const struct problem *problem, struct roof *out);
+/* The limit of a device that it measures. */
+enum roof_kind problem_roof(const struct problem *problem);
 
 /* Whether they are the same problem. */
 bool problem_is_same(const struct problem *one, const struct problem *other);

@@ -27,8 +27,8 @@ static const struct peak unknown = { .wall = NAN, .event = NAN, .half_width = NA
 
 static bool is_peak(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
 {
-    return cell->roof == kind && !cell->roof_serial && cell->outcome.status == STATUS_OK &&
-           strcmp(cell->device_id, device_id) == 0 && cell->track[SERIES_RESIDENT].wall.count > 0;
+    return cell->roof == kind && cell->outcome.status == STATUS_OK && strcmp(cell->device_id, device_id) == 0 &&
+           cell->track[SERIES_RESIDENT].wall.count > 0;
 }
 
 /* The rate by the device's own clock; NAN if that is not trusted. */

@@ -47,7 +47,6 @@ static const struct field cell_rows[] = {
     FIELD(struct cell_record, items_per_run),
     FIELD(struct cell_record, launches),
     WORD("roof", struct cell_record, roof, roof_names, ROOF_KINDS, ROOF_NONE),
-    FIELD(struct cell_record, roof_serial),
     FIELD_AS("link", struct cell_record, is_link),
     FIELD(struct cell_record, lacks_library),
     FIELD_AS("ceiling", struct cell_record, is_peak),

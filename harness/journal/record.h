@@ -142,7 +142,6 @@ struct cell_record {
     double items_per_run;
     enum roof_kind roof; /* which limit of its device it measures */
     bool is_peak;        /* measured only to compare other cells with it */
-    bool roof_serial;    /* the limit is that of one thread */
     bool is_cold;        /* caches were flushed before each timed run */
     unsigned launches;   /* of kernels in a run, at least; 1 if unknown */
     bool is_link;        /* its result goes to another device */

@@ -1,6 +1,7 @@
 #include "tests/backend_suite/trial.h"
 
 #include "harness/base/clock.h"
+#include "tests/support/shapes.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -34,11 +35,12 @@ struct demand {
 /* To a kernel text a tf32 is an f32, so that one shape does; and f64 needs few. */
 static const char *shape_for(const struct workload *workload, const struct method *method, enum dtype dtype, unsigned i)
 {
+    const struct tried *row = tried_row(workload);
     if (!method->portable || dtype == DTYPE_F32)
-        return workload->shapes[i];
+        return row->shape[i];
     if (dtype == DTYPE_TF32)
-        return i == 0 ? workload->shapes[0] : NULL;
-    return (workload->few_shapes ? workload->few_shapes : workload->shapes)[i];
+        return i == 0 ? row->shape[0] : NULL;
+    return (row->few[0] ? row->few : row->shape)[i];
 }
 
 /* Whether it has no more operations than SUITE_LARGEST. A copy counts as the operations that its bytes allow. */
@@ -148,11 +150,12 @@ static unsigned times_in(char names[][KERNEL_SHAPE_MAX], unsigned count, const c
 static void check_names(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
 {
     char all[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX], some[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    const char *const *shapes = tried_shapes(workload);
     bed->tried++;
     if (!bed->backend->kernel_shapes || !workload->small)
         return;
-    for (unsigned i = 0; workload->shapes[i]; i++) {
-        const struct problem problem = problem_of(workload, dtype, workload->shapes[i]);
+    for (unsigned i = 0; shapes[i]; i++) {
+        const struct problem problem = problem_of(workload, dtype, shapes[i]);
         struct problem small = problem_of(workload, dtype, workload->small);
         if (workload->set_kind)
             workload->set_kind(&small, &problem);
@@ -161,13 +164,13 @@ static void check_names(struct bed *bed, const struct workload *workload, const 
         const unsigned count = bed->backend->kernel_shapes(bed->session, &small, method, all);
         const unsigned here = bed->backend->kernel_shapes(bed->session, &problem, method, some);
         cr_assert_leq(count, KERNEL_SHAPES_MAX);
-        cr_assert(here <= count && (here > 0) == (count > 0), "%s %s", workload->name, workload->shapes[i]);
+        cr_assert(here <= count && (here > 0) == (count > 0), "%s %s", workload->name, shapes[i]);
         for (unsigned k = 0; k < here; k++) {
             cr_expect_lt(strlen(some[k]), KERNEL_SHAPE_MAX - 1, "%s is cut off, perhaps", some[k]);
             cr_expect_eq(times_in(all, count, some[k]), 1, "%s %s has '%s', the small problem has it %u times",
-                         workload->name, workload->shapes[i], some[k], times_in(all, count, some[k]));
+                         workload->name, shapes[i], some[k], times_in(all, count, some[k]));
             cr_expect_eq(times_in(some, here, some[k]), 1, "%s %s: '%s' is there more than once", workload->name,
-                         workload->shapes[i], some[k]);
+                         shapes[i], some[k]);
         }
     }
 }
@@ -251,7 +254,7 @@ static struct problem problem_for(const struct workload *workload, const struct 
                                   const char *shape)
 {
     struct problem problem = problem_of(workload, dtype, shape);
-    for (unsigned i = 0; !method_is_for(method, &problem) && (shape = workload->shapes[i]); i++)
+    for (unsigned i = 0; !method_is_for(method, &problem) && (shape = tried_shapes(workload)[i]); i++)
         problem = problem_of(workload, dtype, shape);
     return problem;
 }
@@ -280,7 +283,7 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     struct span span = { 1, 0 };
     struct trial trial = { .method = method, .memory = MEMORY_PAGEABLE, .span = &span };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_for(workload, method, dtype, workload->shapes[0]);
+    trial.problem = problem_for(workload, method, dtype, tried_shapes(workload)[0]);
     double start = clock_wall();
     bool ok = trial_run(bed, &trial, &err);
     if (!was_tried(bed, &trial, ok, &err))

@@ -5,6 +5,7 @@
 #include "tests/support/bytes.h"
 #include "tests/support/isa.h"
 #include "tests/support/one_truth.h"
+#include "tests/support/shapes.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
                               value, bound);
     if (truth->trial->integers.range)
         *bound = method->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
-    else if (method->bound_factor > 0)
-        *bound *= method->bound_factor;
+    else if (method->is_fast)
+        *bound *= FAST_BOUND_FACTOR;
 }
 
 /* Libraries may saturate sums of bytes beyond the range that the program has; our own methods must not, and oneDNN does
@@ -266,8 +267,8 @@ static bool is_left_out(enum dtype dtype)
 /* Some methods are for no problem of a type. */
 static bool is_for_any(const struct workload *workload, const struct method *method, enum dtype dtype)
 {
-    for (unsigned i = 0; workload->shapes[i]; i++) {
-        const struct problem problem = problem_of(workload, dtype, workload->shapes[i]);
+    for (const char *const *shape = tried_shapes(workload); *shape; shape++) {
+        const struct problem problem = problem_of(workload, dtype, *shape);
         if (method_is_for(method, &problem))
             return true;
     }

@@ -92,7 +92,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     method_run->problem.workload->expect(&method_run->problem,
                                          method_sums(method_run->method, method_run->problem.dtype), truth->operand,
                                          truth->first + index, value, bound);
-    *bound *= method_run->method->bound_factor > 0 ? method_run->method->bound_factor : 1;
+    *bound *= method_run->method->is_fast ? FAST_BOUND_FACTOR : 1;
 }
 
 static bool outputs_are_right(const struct method_run *method_run, struct truth *truth, struct error *err)

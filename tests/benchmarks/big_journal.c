@@ -219,8 +219,7 @@ static void peaks(unsigned rounds, unsigned runs)
         printf(
             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"peak/f32/kind=%u\",\"device\":\"%s\",\"workload\":\"peak\","
             "\"dtype\":\"f32\",\"shape\":\"kind=%u\",\"method\":\"portable\",\"memory\":\"%s\",\"flops\":%.1f,"
-            "\"bytes\":%.1f,\"held\":%.1f,\"baseline\":\"\",\"launches\":1,\"ceiling\":true,\"roof\":\"%s\","
-            "\"roof_serial\":false}\n",
+            "\"bytes\":%.1f,\"held\":%.1f,\"baseline\":\"\",\"launches\":1,\"ceiling\":true,\"roof\":\"%s\"}\n",
             cell.key, kind, cell.device, kind, cell.memory, cell.flops, cell.bytes, cell.bytes, kinds[kind]);
         for (unsigned round = 0; round < rounds; round++)
             slice(&g, &cell, "resident", round, runs);

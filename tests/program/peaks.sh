@@ -16,8 +16,8 @@ of_journal() { jq -r "$1" "$work/journal.jsonl"; }   # filter
 count_of() { of_journal "select($1) | .line" | wc -l; } # filter: lines for which it holds
 is_peak='.line == "cell" and .ceiling'
 peaks_of() { of_journal "select($is_peak and .device == \"$1\") | \"\(.dtype) \(.shape)\"" | paste -sd' '; } # device
-fma=kind=fma,bytes=262144,passes=1,turns=2048,threads=all
-triad() { echo "kind=triad,bytes=$1,passes=$2,turns=0,threads=all"; } # bytes passes
+fma=kind=fma,bytes=262144,passes=1,turns=2048
+triad() { echo "kind=triad,bytes=$1,passes=$2,turns=0"; } # bytes passes
 
 # --- what is measured, and when
 script
@@ -140,5 +140,5 @@ expect 'three of the largest arrays are the largest working set' \
 script '.devices[1] += {architecture: "nvidia 9.0", units: 2, clock: 1.98e9, clock_origin: "boost"}'
 fake_run
 expect 'the multiply-adds of a fast GPU take 2 ms and are whole waves' \
-    test "$(peaks_of fake:1 | cut -d' ' -f2)" = kind=fma,bytes=212992,passes=1,turns=65536,threads=all
+    test "$(peaks_of fake:1 | cut -d' ' -f2)" = kind=fma,bytes=212992,passes=1,turns=65536
 finish

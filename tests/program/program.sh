@@ -153,7 +153,6 @@ transfer_256_MiB_within run transfer --device cpu --suite quick --budget 50ms
 chosen_problems,_cold,_20 run multiply --size 1000 --device cpu --budget 20ms --cold
 chosen_problems,_sustained_20.0_ms,_20 run multiply --size 1000 --device cpu --budget 20ms --sustained 20ms
 peak_read_1_MiB run peak --size kind=read,bytes=1Mi,passes=3 --device cpu --budget 20ms
-peak_read_1_MiB_threads=one run peak --size kind=read,bytes=1Mi,threads=one --device cpu --budget 20ms
 END
 
 # --- waiting for quiet cores: a /proc/stat whose processors are busy for some seconds, and then idle

@@ -107,8 +107,6 @@ renewed() { # FILTER over the slices of a direction
         "$work/back/results/all/uploads.jsonl"
 }
 expect 'uploads are repeated without writing' renewed up '.kept_ns > 0'
-expect 'others wait after writing' renewed up-paused '.renewing_ns > 1e7 * (.runs + .discarded)'
-expect 'or only wait' renewed up-idle '.renewing_ns > 1e7 * (.runs + .discarded)'
 expect 'the cost of sensors is measured' grep -q '^power  .* us, .* at most' "$work/back/results/all/sensors.txt"
 expect 'half of the processors are measured' grep -q '"threads":' "$work/back/results/all/cpu-half.jsonl"
 expect 'a long load is measured' grep -q '"series":"sustained"' "$work/back/results/all/sustained.jsonl"

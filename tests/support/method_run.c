@@ -92,7 +92,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
         operand[i] = run->view[i];
     run->problem.workload->expect(&run->problem, method_sums(run->method, run->problem.dtype), operand, index, value,
                                   bound);
-    *bound *= run->method->bound_factor > 0 ? run->method->bound_factor : 1;
+    *bound *= run->method->is_fast ? FAST_BOUND_FACTOR : 1;
     if (run->is_whole)
         *bound = run->method->is_fast ? fmin(*bound, 0.5) : 0;
 }

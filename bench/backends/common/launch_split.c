@@ -71,7 +71,7 @@ static void cut(struct launch_split *launch_split, struct launch *launch, const 
         most = fmax(most, ceil(groups / each));
     }
     if (most > 1)
-        text_append(launch->detail, sizeof launch->detail, ", computed in %.0f launches", most);
+        text_join(launch->detail, sizeof launch->detail, ", ", text_print("computed in %.0f launches", most).text);
 }
 
 bool launch_split_plan(struct launch_split *out, struct launch *launch, const struct problem *problem,
@@ -80,8 +80,11 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
 {
     *out = (struct launch_split){ .parts = parts > 1 ? parts : 1 };
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
+    if (!*launch->detail)
+        text_copy(launch->detail, sizeof launch->detail, launch->kernel_shape);
     if (dtype_sums(problem->dtype) != problem->dtype) /* kernels never multiply in such a type; libraries may */
-        text_append(launch->detail, sizeof launch->detail, ", computed in %s", dtype_name(dtype_sums(problem->dtype)));
+        text_join(launch->detail, sizeof launch->detail, ", ",
+                  text_print("computed in %s", dtype_name(dtype_sums(problem->dtype))).text);
     cut(out, launch, device, bounded ? launches_needed(device, problem) : 1);
     return parts_fit(launch, problem, method, out->parts, err);
 }

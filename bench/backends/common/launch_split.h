@@ -21,8 +21,9 @@ struct sub_launch {
     bool is_cut; /* the pass has other launches: the kernel needs the number of groups before this one */
 };
 
-/* `bounded`: no launch may take much longer than 200 ms. Adds to launch->detail how many launches that makes, and which
- * type a narrow element type is computed in. False when the run cannot be split into so many parts. */
+/* `bounded`: no launch may take much longer than 200 ms. Adds to launch->detail, which begins with the name of the
+ * kernel shape, how many launches that makes, and which type a narrow element type is computed in. False when the run
+ * cannot be split into so many parts. */
 bool launch_split_plan(struct launch_split *out, struct launch *launch, const struct problem *problem,
                        const struct method *method, const struct device *device, unsigned parts, bool bounded,
                        struct error *err);

@@ -29,14 +29,10 @@ static const double worth_sharing = 1 << 18;
 /* The threads of a run or a part of it: no more than pay for its bytes, and than the runtime really provides, which it
  * then keeps. Arithmetic counts, too: with two threads a matmul of 192 cubed took 0.8 times as long as with one, and
  * one of 256 cubed 0.7 times. */
-static unsigned threads_gather(const struct session *session, const struct native *native,
-                               const struct problem *problem, unsigned parts)
+static unsigned threads_gather(const struct session *session, const struct problem *problem, unsigned parts)
 {
     double bytes = problem->workload->bytes(problem) / parts, flops = problem->workload->flops(problem) / parts;
-    double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / worth_sharing));
-    unsigned most = native->threads ? native->threads(problem) : 0;
-    wanted = most ? fmin(wanted, most) : wanted;
-    return parallel_begin((unsigned)wanted);
+    return parallel_begin((unsigned)fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / worth_sharing)));
 }
 
 static bool scratch_alloc(struct passes *work, unsigned operands, struct error *err)
@@ -66,7 +62,7 @@ bool cpu_passes_open(struct passes *work, struct session *session, const struct 
     const struct problem *problem = job->problem;
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
-    unsigned parts = job->parts > 1 ? job->parts : 1, threads = threads_gather(session, native, problem, parts);
+    unsigned parts = job->parts > 1 ? job->parts : 1, threads = threads_gather(session, problem, parts);
     enum isa isa = session->isa == ISA_AVX512 && host_has_vnni() ? ISA_VNNI : session->isa;
     /* Stores stream if the data of a thread, over all parts of a run, exceed its core's own caches. On a Xeon with 2
      * MiB of them streaming took 1.8 times as long as ordinary stores up to 1.2 MiB a thread, 1.2 times at 2.0 MiB, and

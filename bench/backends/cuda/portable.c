@@ -120,9 +120,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     if (!cuda_call(&work->session->driver, err, launch, work->kernel[sub->pass], blocks, 1, 1, threads, 1, 1, 0,
                    to->stream, arguments.pointer, NULL))
         return false;
-    if (sub->is_last)
-        return cuda_span_end(work->session, to->queue, to->span, err);
-    return !work->waits || cuda_call(&work->session->driver, err, stream_wait, to->stream);
+    return !sub->is_last || cuda_span_end(work->session, to->queue, to->span, err);
 }
 
 /* Launches of passes [first, end) of a part. */
@@ -187,7 +185,6 @@ static bool portable_open(void *context, struct session *session, const struct j
     char how[COMPILER_TEXT];
     work->session = session;
     work->problem = *job->problem;
-    work->waits = method->launch_mode == LAUNCH_WAITS;
     work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     cuda_operands(job, work->address);
@@ -199,7 +196,8 @@ static bool portable_open(void *context, struct session *session, const struct j
                       err) ||
         (method->launch_mode == LAUNCH_GRAPH && !graph_make(work, err)))
         return false;
-    snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
+    snprintf(detail, DETAIL_MAX, "%.*s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail);
+    text_join(detail, DETAIL_MAX, ", ", how);
     return true;
 }
 

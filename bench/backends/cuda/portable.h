@@ -16,7 +16,6 @@ struct cuda_portable_work {
     struct problem problem;
     struct launch launch;
     struct launch_split launch_split;
-    bool waits;                   /* after each kernel but the last */
     struct cuda_graph_exec *exec; /* all launches of a run as one command; NULL: one by one */
     unsigned operands, dims;
     uint64_t address[OPERANDS_MAX]; /* of each operand as a whole */

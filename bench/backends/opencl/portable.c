@@ -55,10 +55,10 @@ static const char *standard_of(struct opencl_portable_work *work, const struct j
     CL(clGetDeviceInfo)
     (work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
     const bool has_dots = text_has_word(extensions, "cl_khr_integer_dot_product");
-    text_append(work->launch.detail, DETAIL_MAX, ", %s",
-                strstr(work->launch.defines, "-DPER=2") ? "pairs of 16 bits"
-                : has_dots                              ? "dot products of 4 bytes"
-                                                        : "4 bytes without cl_khr_integer_dot_product");
+    text_join(work->launch.detail, DETAIL_MAX, ", ",
+              strstr(work->launch.defines, "-DPER=2") ? "pairs of 16 bits"
+              : has_dots                              ? "dot products of 4 bytes"
+                                                      : "4 bytes without cl_khr_integer_dot_product");
     return has_dots ? "CL3.0" : "CL1.2";
 }
 
@@ -192,7 +192,6 @@ static bool portable_open(void *context, struct session *session, const struct j
     work->session = session;
     work->job = *job;
     work->dims = kernel_dims(problem, job->method->portable);
-    work->waits = job->method->launch_mode == LAUNCH_WAITS;
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
     if (!opencl_operands(session, job, operand, err) ||
         !launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
@@ -235,8 +234,6 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
                               1, NULL, &items, &pass->group, 0, NULL, event))
         return false;
     opencl_span_end(session, to->queue, sub->is_last ? to->span : NULL);
-    if (work->waits && !sub->is_last)
-        return cl_call(err, clFinish, session->queue[to->queue].handle);
     if (work->launch_split.items_per_launch[sub->pass] >= pass->items)
         return true;
     /* Without a flush, drivers submit many commands together, and a display waits for all of them. */

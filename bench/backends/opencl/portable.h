@@ -17,7 +17,6 @@ struct opencl_portable_work {
     struct launch_split launch_split;
     struct job job;
     unsigned dims;     /* how many each kernel gets */
-    bool waits;        /* after each kernel but the last */
     cl_uint arguments; /* of each kernel, without the last one: the number of groups before a launch */
 };
 

@@ -14,7 +14,7 @@ static const char *method_end(struct pool *pool, const struct figures *figures)
     const struct cell_record *cell = figures->cell;
     const char *of = cell->roof == ROOF_BANDWIDTH ? pool_copy(pool, text_binary(cell->held).text) : cell->dtype;
     if (cell->is_peak)
-        return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
+        return pool_print(pool, ", %.14s", of);
     return pool_print(pool, "%s%.14s%s%s", figures->destination ? " to " : "",
                       figures->destination ? figures->destination->id : "", cell->is_cold ? ", cold" : "",
                       figures->settled == 0 ? ", unsettled" : "");

@@ -205,28 +205,6 @@ Test(task, a_span_waits_for_the_finish_of_its_own_queue)
     run_close(&run);
 }
 
-/* All of a run but the last launch is waited for in submit, and its span is as ever. */
-Test(task, a_method_that_waits_waits_after_each_launch_but_the_last)
-{
-    struct test_device test_device = test_device_layered();
-    struct method waits = method_two_pass;
-    struct error err = { .status = STATUS_OK };
-    waits.launch_mode = LAUNCH_WAITS;
-    test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, 3.5);
-    for (unsigned i = 0; i < 2; i++) {
-        struct run run = run_open(&test_device, i ? &waits : &method_two_pass);
-        struct span span = { 1, 0 };
-        test_device.layer->script_clock(0);
-        check_two_pass(&run);
-        test_device.layer->strike("clFinish", 1000, CL_SUCCESS);
-        cr_assert(test_device.backend->submit(run.task, 0, 0, &span, &err), "%s", err.message);
-        cr_expect_eq(test_device.layer->calls(), i ? 4 : 0, "%u waits in five launches", test_device.layer->calls());
-        cr_assert(test_device.backend->finish(run.session, 0, &err), "%s", err.message);
-        cr_expect_float_eq(span.end - span.start, scripted(1, 5), 1e-12, "%g s", span.end - span.start);
-        run_close(&run);
-    }
-}
-
 Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 {
     struct test_device test_device = test_device_layered();

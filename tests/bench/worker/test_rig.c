@@ -598,19 +598,12 @@ Test(rig, what_a_copy_moves_is_written_before_as_its_direction_says)
     static const struct {
         const char *shape;
         unsigned threads;
-        double least; /* seconds */
-    } rows[] = { { "bytes=4096,direction=up", 0, 0 },
-                 { "bytes=4096,direction=up-paused", 0, 0.01 },
-                 { "bytes=4096,direction=up-by-one", 1, 0 },
-                 { "bytes=4096,direction=up-idle", NOBODY, 0.01 },
-                 { "bytes=4096,direction=down", NOBODY, 0 } };
+    } rows[] = { { "bytes=4096,direction=up", 0 }, { "bytes=4096,direction=down", NOBODY } };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         card_make("transfer", rows[i].shape);
         writing.array = rig->host[0];
         writing.threads = NOBODY;
-        const double start = clock_wall();
         cr_assert(rig_run_copied(rig, false, &times, &why), "%s", why.message);
-        cr_expect_geq(clock_wall() - start, rows[i].least, "%s", rows[i].shape);
         cr_expect_eq(writing.threads, rows[i].threads, "%s: %u threads", rows[i].shape, writing.threads);
     }
 }

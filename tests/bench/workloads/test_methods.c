@@ -1,6 +1,7 @@
 /* For which problems and devices a method is, what it needs there, and how it adds up. */
 
 #include "bench/workloads/workload.h"
+#include "tests/support/shapes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -57,11 +58,8 @@ Test(methods, are_refused_where_they_show_nothing)
     } rows[] = {
         { "launch", "blocking", "n=1,count=1", NULL },
         { "launch", "blocking", "n=4096,count=2", "is measured with one launch, not with 2" },
-        { "train", "portable-waits", "256", NULL },
-        { "train", "portable-waits", "257", "with a batch of 256 at most, not of 257" },
         { "peak", "portable", "kind=read,bytes=1Mi", NULL },
         { "peak", "portable", "kind=read,bytes=1Mi,passes=2", "takes passes=1" },
-        { "peak", "portable", "kind=read,bytes=1Mi,threads=one", "takes threads=all" },
     };
     const struct device device = { .id = "cuda", .backend = "cuda" };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -89,9 +87,8 @@ Test(methods, are_checked_by_a_small_problem_of_the_same_kind)
         { "matmul", "m=100,n=200,k=302", DTYPE_I8, "m=67,n=131,k=53" },
         { "overlap", "n=100000,chunks=2,queues=2", DTYPE_F32, "n=300007,chunks=5,queues=2" },
         { "transfer", "bytes=64,direction=peer", DTYPE_F32, "bytes=4000008,direction=peer" },
-        { "peak", "kind=fma,bytes=1Mi,turns=9", DTYPE_F32, "kind=fma,bytes=4000020,passes=1,turns=37,threads=all" },
-        { "peak", "kind=copy,bytes=1Mi,passes=9,threads=one", DTYPE_F32,
-          "kind=copy,bytes=4000020,passes=2,turns=0,threads=one" },
+        { "peak", "kind=fma,bytes=1Mi,turns=9", DTYPE_F32, "kind=fma,bytes=4000020,passes=1,turns=37" },
+        { "peak", "kind=copy,bytes=1Mi,passes=9", DTYPE_F32, "kind=copy,bytes=4000020,passes=2,turns=0" },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct problem problem = parsed(rows[i].workload, rows[i].dtype, rows[i].shape);
@@ -147,7 +144,7 @@ Test(methods, get_memory_for_every_kernel_shape)
     static const struct device devices[] = { { .backend = "opencl", .class = CLASS_CPU, .units = 2, .lanes = 8 },
                                              { .backend = "opencl", .class = CLASS_DGPU, .units = 16 } };
     for (const struct workload *const *workload = workloads; *workload; workload++)
-        for (const char *const *shape = (*workload)->shapes; *shape; shape++) {
+        for (const char *const *shape = tried_shapes(*workload); *shape; shape++) {
             const struct problem problem = parsed((*workload)->name, DTYPE_F32, *shape);
             for (const struct method *method = (*workload)->methods; method && method->name; method++)
                 for (unsigned i = 0; i < 2 && method->portable && method_is_for(method, &problem); i++)
@@ -158,7 +155,7 @@ Test(methods, get_memory_for_every_kernel_shape)
 Test(methods, of_train_hold_what_lies_between_the_products_of_a_library)
 {
     const struct device cores = { .backend = "cpu", .class = CLASS_CPU };
-    for (const char *const *shape = workload_find("train")->shapes; *shape; shape++) {
+    for (const char *const *shape = tried_shapes(workload_find("train")); *shape; shape++) {
         const struct problem problem = parsed("train", DTYPE_F32, *shape);
         int64_t bytes[SCRATCH_MAX];
         double sum = 0;

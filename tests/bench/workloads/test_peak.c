@@ -247,16 +247,16 @@ static void detail_of(const char *shape, char detail[DETAIL_MAX])
     method_run_close(&run);
 }
 
-Test(peak, one_thread_is_one_thread)
+Test(peak, streams_what_exceeds_the_caches_and_is_stored_once)
 {
     char detail[DETAIL_MAX];
-    detail_of("kind=triad,bytes=12Mi,threads=one", detail);
-    cr_expect(strstr(detail, ", 1 thread"), "%s", detail);
     if (parallel_threads() > 1) {
         detail_of("kind=triad,bytes=12Mi", detail);
         cr_expect(strstr(detail, ", 2 threads"), "%s", detail);
         detail_of("kind=triad,bytes=256Mi", detail);
         cr_expect(strstr(detail, NATIVE_STREAMING), "%s", detail);
+        detail_of("kind=read,bytes=256Mi", detail);
+        cr_expect(strstr(detail, "ordinary stores"), "%s", detail);
         detail_of("kind=triad,bytes=256Mi,passes=2", detail);
         cr_expect(strstr(detail, "ordinary stores"), "%s", detail);
         detail_of("kind=triad,bytes=96Ki,passes=4000", detail);
@@ -311,7 +311,6 @@ Test(peak, refuses_shapes_that_make_no_sense_and_says_why)
     refuses(DTYPE_F32, "kind=triad,bytes=8", "too small for one element of f32");
     refuses(DTYPE_F64, "kind=triad,bytes=16", "too small for one element of f64");
     refuses(DTYPE_F32, "kind=copy,bytes=1Mi,passes=0", "must be a whole number");
-    refuses(DTYPE_F32, "kind=copy,bytes=1Mi,threads=2", "must be one of all, one");
 }
 
 Test(peak, counts_the_bytes_that_its_loops_name_and_no_others)
@@ -344,78 +343,18 @@ Test(peak, counts_the_bytes_that_its_loops_name_and_no_others)
 Test(peak, says_which_limit_it_measures)
 {
     const struct workload *workload = workload_find("peak");
-    struct roof roof;
     struct problem problem = problem_of(DTYPE_F32, "kind=fma,bytes=1Mi,turns=8");
-    cr_assert(workload->roof(&problem, &roof));
-    cr_expect(roof.kind == ROOF_FLOPS && !roof.is_serial);
-    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,threads=one");
-    cr_assert(workload->roof(&problem, &roof));
-    cr_expect(roof.kind == ROOF_BANDWIDTH && roof.is_serial);
+    cr_expect_eq(workload->roof(&problem), ROOF_FLOPS);
+    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi");
+    cr_expect_eq(workload->roof(&problem), ROOF_BANDWIDTH);
     for (enum roof_kind kind = 0; kind < ROOF_KINDS; kind++)
         cr_expect_eq(name_find(roof_names[kind], roof_names, ROOF_KINDS), kind);
     cr_expect_eq(name_find("no such thing", roof_names, ROOF_KINDS), ROOF_KINDS);
 }
 
-/* --- sizes that depend on the machine --- */
-
-static unsigned sizes_of(const struct host *host, enum suite suite, struct problem out[], unsigned room)
-{
-    static char text[64][SHAPE_MAX];
-    unsigned count = workload_find("peak")->sizes(host, suite, text, room);
-    cr_assert_leq(count, room);
-    for (unsigned i = 0; i < count; i++)
-        out[i] = problem_of(DTYPE_F64, text[i]);
-    return count;
-}
-
-static void has_level(const struct problem at[], double bytes)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        cr_expect_eq(at[i].dim[PEAK_KIND], PEAK_READ + i);
-        cr_expect_eq((double)at[i].dim[PEAK_BYTES], bytes, "%lld bytes, not %.0f", (long long)at[i].dim[PEAK_BYTES],
-                     bytes);
-        cr_expect_geq(at[i].dim[PEAK_PASSES], 2, "one pass is what memory gets");
-        cr_expect_geq((double)(at[i].dim[PEAK_BYTES] * at[i].dim[PEAK_PASSES]), 256e6, "a run too short to time");
-    }
-}
-
-Test(peak, has_a_working_set_for_each_level_of_cache)
-{
-    static struct problem sizes[64];
-    const double kib = 1024, mib = 1024 * kib;
-    struct host host = { .cores = 2,
-                         .allowed_cores = 2,
-                         .worker_threads = 2,
-                         .cache = { { 1, 48 * kib, 2 }, { 2, 2 * mib, 2 }, { 3, 480 * mib, 1 } },
-                         .caches = 3 };
-    cr_expect_eq(sizes_of(&host, SUITE_QUICK, sizes, 64), 0);
-    cr_assert_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 12);
-    has_level(sizes, 48 * kib);
-    has_level(sizes + 4, 2 * mib);
-    has_level(sizes + 8, 240 * mib);
-
-    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 5), 5, "no more than there is room for");
-
-    /* Four threads of a server with 64 cores, in clusters of eight that share a last level: one of them is theirs. */
-    host = (struct host){ .cores = 64,
-                          .allowed_cores = 64,
-                          .worker_threads = 4,
-                          .cache = { { 1, 32 * kib, 64 }, { 2, 1 * mib, 64 }, { 3, 32 * mib, 8 } },
-                          .caches = 3 };
-    cr_assert_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 12);
-    has_level(sizes, 64 * kib);
-    has_level(sizes + 4, 2 * mib);
-    has_level(sizes + 8, 16 * mib);
-
-    host = (struct host){ .cores = 2, .worker_threads = 2, .cache = { { 1, 0, 2 } }, .caches = 1 };
-    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 0, "of a cache of unknown size nothing is said");
-    host.caches = 0;
-    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 0);
-}
-
 /* --- who does what --- */
 
-Test(peak, only_the_cpu_itself_has_caches_and_single_threads)
+Test(peak, only_the_cpu_itself_has_caches)
 {
     const struct method *portable = method_find(workload_find("peak"), "portable");
     const struct device device = { .id = "opencl:0", .backend = "opencl" };
@@ -425,17 +364,13 @@ Test(peak, only_the_cpu_itself_has_caches_and_single_threads)
     problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,passes=2");
     cr_expect_not(portable->suits(&problem, &device, &err));
     cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "opencl:0 takes passes=1"), "%s", err.message);
-    err = (struct error){ .status = STATUS_OK };
-    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,threads=one");
-    cr_expect_not(portable->suits(&problem, &device, &err));
-    cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "opencl:0 takes threads=all"), "%s", err.message);
 }
 
 /* The guard-band check uses the kind of the measured problem. */
 Test(peak, the_small_problem_is_of_the_same_kind)
 {
     static const char *const like[] = { "kind=fma,bytes=1Mi,turns=512", "kind=read,bytes=1Mi",
-                                        "kind=write,bytes=1Mi,passes=9", "kind=copy,bytes=1Mi,threads=one" };
+                                        "kind=write,bytes=1Mi,passes=9" };
     const struct workload *workload = workload_find("peak");
     for (unsigned i = 0; i < sizeof like / sizeof *like; i++) {
         const struct problem problem = problem_of(DTYPE_F32, like[i]);
@@ -444,7 +379,6 @@ Test(peak, the_small_problem_is_of_the_same_kind)
         struct error err = { .status = STATUS_OK };
         workload->set_kind(&small, &problem);
         cr_expect_eq(small.dim[PEAK_KIND], problem.dim[PEAK_KIND]);
-        cr_expect_eq(small.dim[PEAK_THREADS], problem.dim[PEAK_THREADS]);
         cr_expect(problem_parse(&again, workload, DTYPE_F32, problem_shape(&small, shape), &err), "%s", err.message);
     }
 }

@@ -21,7 +21,7 @@ struct made {
     double queued_ms; /* of a run, where many share a wait; 0: not measured */
     double swing;     /* of the times, relative, up and down */
     unsigned launches;
-    bool serial, fast, cold, link;
+    bool fast, cold, link;
     const char *status; /* NULL: ok */
 };
 
@@ -59,10 +59,8 @@ static void add_cell(struct record *record, struct made made)
         json_object_set_new(line, "link", json_true());
     if (made.launches > 0)
         json_object_set_new(line, "launches", json_integer(made.launches));
-    if (made.roof) {
+    if (made.roof)
         json_object_set_new(line, "roof", json_string(made.roof));
-        json_object_set_new(line, "roof_serial", json_boolean(made.serial));
-    }
     add_line(record, line);
     add_runs(record, &made);
     add_line(record, json_pack("{s:s, s:s, s:s}", "line", "outcome", "cell", made.key, "status",
@@ -264,7 +262,6 @@ Test(roofline, measured_again_the_best_of_both_counts)
 Test(roofline, only_peaks_of_the_device_count)
 {
     static const struct made strays[] = {
-        { .key = "one thread", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .serial = true },
         { .key = "wrong", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .status = "wrong" },
         { .key = "crashed", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .status = "crashed" },
         { .key = "elsewhere", .device = "other", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
