@@ -52,9 +52,8 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
 {
     const struct cublas_arithmetic *how = &cublas_arithmetics[dtype];
     const bool is_old = session->target.architecture < how->since && how->before;
-    const char *ignored = session->ignored_variables;
-    snprintf(detail, DETAIL_MAX, "%s %s, %s%s%s%s", name, found->version, is_old ? how->before : how->detail,
-             *ignored ? ", " : "", ignored, *ignored ? " ignored" : "");
+    snprintf(detail, DETAIL_MAX, "%s %s, %s%s", name, found->version, is_old ? how->before : how->detail,
+             session->ignored);
 }
 
 const void *cublas_one(const struct cublas_arithmetic *how)

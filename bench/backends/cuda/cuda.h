@@ -25,8 +25,8 @@ struct session {
         void (*close)(void *library);
     } shared[CUDA_LIBRARIES];
     /* NVIDIA_TF32_OVERRIDE and the like, which would change the precision of libraries: variables that were removed
-     * from the environment, so that f32 means f32. "" where none was set. */
-    char ignored_variables[64];
+     * from the environment, so that f32 means f32. ", NVIDIA_TF32_OVERRIDE ignored", or "" where none was set. */
+    char ignored[64];
     bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
                               display */
 };

@@ -13,16 +13,6 @@ static const struct cudnn_arithmetic types[DTYPE_COUNT] = {
     [DTYPE_TF32] = { CUDNN_F32, CUDNN_F32, CUDNN_F32, true },
 };
 
-static const struct convolution_method {
-    const char *name;
-    enum cudnn_layout layout;
-    bool is_winograd; /* its intermediate values are rounded: only f32 keeps that error small */
-} methods[] = {
-    { "cudnn", CUDNN_NCHW, false },
-    { "cudnn-nhwc", CUDNN_NHWC, false },
-    { "cudnn-winograd", CUDNN_NCHW, true },
-};
-
 static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **out, enum cudnn_layout layout,
                           enum cudnn_type type, unsigned which, struct error *err)
 {
@@ -121,14 +111,11 @@ static bool workspace_get(struct cudnn_task *task, const struct cudnn_way *way, 
 static bool convolution_open(struct cudnn_task *task, struct session *session, const struct problem *problem,
                              const struct method *method, struct error *err)
 {
-    const struct convolution_method *how = methods;
-    while (strcmp(how->name, method->name) != 0)
-        how++; /* the routine was found by that name */
     task->session = session;
     task->problem = problem;
-    task->layout = how->layout;
-    task->is_winograd = how->is_winograd;
-    task->type = &types[how->is_winograd ? DTYPE_F32 : problem->dtype];
+    task->layout = strcmp(method->name, "cudnn-nhwc") == 0 ? CUDNN_NHWC : CUDNN_NCHW;
+    task->is_winograd = method->is_fast; /* its intermediate values are rounded: only f32 keeps that error small */
+    task->type = &types[task->is_winograd ? DTYPE_F32 : problem->dtype];
     task->cudnn = conv_fits(task, err) ? cudnn_of(session, err) : NULL;
     return task->cudnn && cudnn_graph_open(task, err);
 }
@@ -151,10 +138,8 @@ static bool conv_open(void *opaque, struct session *session, const struct job *j
      * GPUs compute it in f32, and so does Winograd's algorithm. */
     const bool is_in_f32 =
         job->problem->dtype == DTYPE_TF32 && (task->is_winograd || session->target.architecture < 80);
-    const char *ignored = session->ignored_variables; /* "cuDNN 9.19.0 engine 38, NHWC, computed in f32" */
-    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s%s%s", task->cudnn->name, way->name,
-             task->layout == CUDNN_NHWC ? ", NHWC" : "", is_in_f32 ? ", computed in f32" : "", *ignored ? ", " : "",
-             ignored, *ignored ? " ignored" : "");
+    snprintf(detail, DETAIL_MAX, "%s %s%s%s%s", task->cudnn->name, way->name,
+             task->layout == CUDNN_NHWC ? ", NHWC" : "", is_in_f32 ? ", computed in f32" : "", session->ignored);
     return routine_run(cudnn_run, task, cuda_finish, session, err);
 }
 

@@ -1,8 +1,8 @@
 #include "bench/backends/cuda/cuda.h"
-#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A GPU that was listed and that the driver no longer finds is lost. */
@@ -20,15 +20,16 @@ static bool driver_open(struct session *session, struct error *err)
  * libraries read them when they start. */
 static void environment_clear(struct session *session)
 {
-    char *ignored = session->ignored_variables;
     static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",
                                          "CUBLAS_EMULATE_DOUBLE_PRECISION" };
+    const char *ignored = NULL;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!getenv(names[i]))
-            continue;
+        if (getenv(names[i]))
+            ignored = ignored ? "NVIDIA's variables of precision" : names[i];
         unsetenv(names[i]);
-        text_copy(ignored, sizeof session->ignored_variables, *ignored ? "NVIDIA's variables of precision" : names[i]);
     }
+    if (ignored)
+        snprintf(session->ignored, sizeof session->ignored, ", %s ignored", ignored);
 }
 
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err)
