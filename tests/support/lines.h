@@ -47,6 +47,16 @@ static inline __attribute__((format(printf, 2, 3))) void addf(struct record *rec
     add(record, text);
 }
 
+/* It is not taken, for that reason. */
+static inline void refuse(struct record *record, const char *text, const char *because)
+{
+    struct error err = { .status = STATUS_OK };
+    json_t *line = parsed(text);
+    cr_assert_not(record_add(record, line, &err), "taken: %s", text);
+    cr_assert_str_eq(err.message, because);
+    json_decref(line);
+}
+
 /* The cell ended well: its result was right before the timing and after it. */
 static inline void end_well(struct record *record, const char *cell)
 {

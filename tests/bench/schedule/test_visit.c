@@ -369,44 +369,37 @@ Test(visit, a_baseline_goes_on_while_rows_are_to_come)
 
 /* --- when a series stops --- */
 
-/* Of 24 visits; the longest run of the problem decides, and only what is still measured. */
-Test(visit, long_runs_get_fewer_visits)
+/* Of 24 visits the longest run of the problem decides, and only what is still measured. A budget is spent by slices of
+ * 0.1 s, or the baseline's where these take longer, but not before six visits. */
+Test(visit, a_series_ends_by_its_visits_or_when_its_budget_is_spent)
 {
     static const struct {
+        struct rule rule;
         double run[2];
         unsigned visits;
-    } cases[] = { { { 0.2, 0.25 }, 24 }, { { 0.1, 0.3 }, 12 }, { { 0.8, 0.1 }, 8 }, { { 0.1, 3 }, 6 } };
+    } cases[] = {
+        { { .visits = 24, .budget = 1 }, { 0.2, 0.25 }, 24 },
+        { { .visits = 24, .budget = 1 }, { 0.1, 0.3 }, 12 },
+        { { .visits = 24, .budget = 1 }, { 0.8, 0.1 }, 8 },
+        { { .visits = 24, .budget = 1 }, { 0.1, 3 }, 6 },
+        { { .budget = 1.05 }, { 0.1, 0.1 }, 10 },
+        { { .budget = 0.3 }, { 0.1, 0.1 }, 6 },
+        { { .budget = 2.1 }, { 0.2, 0.1 }, 10 },
+        { { .budget = 2.1 }, { 0.1, 0.2 }, 10 },
+    };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rule rule = six;
-        rule.visits = 24;
+        struct rule rule = cases[i].rule;
+        rule.target = 0.02;
         scene_open(1, &rule);
         set_run(0, cases[i].run[0]);
         set_run(1, cases[i].run[1]);
         scene.runner[1].series[SERIES_QUEUED].run = 5; /* which is not measured */
         scene_visit();
-        cr_expect_eq(scene.client[1].slices, 2 * cases[i].visits, "case %u: %u slices", i, scene.client[1].slices);
-    }
-}
-
-/* Slices of 0.1 s, or the baseline's where these take longer; seconds of the budget. */
-Test(visit, by_budget_a_series_ends_when_it_is_spent_but_not_before_six_visits)
-{
-    static const struct {
-        double budget, run[2];
-        unsigned visits;
-    } cases[] = {
-        { 1.05, { 0.1, 0.1 }, 10 }, { 0.3, { 0.1, 0.1 }, 6 }, { 2.1, { 0.2, 0.1 }, 10 }, { 2.1, { 0.1, 0.2 }, 10 }
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct rule rule = { .target = 0.02, .budget = cases[i].budget };
-        scene_open(1, &rule);
-        set_run(0, cases[i].run[0]);
-        set_run(1, cases[i].run[1]);
-        scene_visit();
         for (enum use use = 0; use < USES; use++) {
             const struct track *track = track_of(1, use_series[use]);
             cr_expect_eq(track->slices, cases[i].visits, "case %u: %u slices", i, track->slices);
-            cr_expect_eq(track->stop, STOP_BUDGET, "case %u: %s", i, stop_names[track->stop]);
+            cr_expect_eq(track->stop, rule.visits ? STOP_VISITS : STOP_BUDGET, "case %u: %s", i,
+                         stop_names[track->stop]);
         }
     }
 }

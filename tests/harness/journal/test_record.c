@@ -12,15 +12,6 @@
 
 TestSuite(record, .fini = release_kept);
 
-static void refuse(struct record *record, const char *text, const char *because)
-{
-    struct error err = { 0 };
-    json_t *line = parsed(text);
-    cr_assert_not(record_add(record, line, &err), "taken: %s", text);
-    cr_assert_str_eq(err.message, because);
-    json_decref(line);
-}
-
 /* Two cells of one block; "b" is compared with "a". */
 static struct record *two_cells(void)
 {

@@ -7,15 +7,6 @@
 
 TestSuite(record_resume, .fini = release_kept);
 
-static void refuse(struct record *record, const char *text, const char *because)
-{
-    struct error err = { .status = STATUS_OK };
-    json_t *line = parsed(text);
-    cr_expect_not(record_add(record, line, &err), "taken: %s", text);
-    cr_expect(strstr(err.message, because), "%s: %s", text, err.message);
-    json_decref(line);
-}
-
 /* Two blocks of two cells, of which the first is done. */
 static struct record *two_blocks(void)
 {
@@ -106,7 +97,8 @@ Test(record_resume, what_was_compared_with_a_cell_is_compared_with_the_chosen_on
     cr_expect_str_eq(cell->baseline, "2b");
     cr_expect_str_eq(cell->baseline_copied, "2b");
     cr_expect_null(record_cell(record, "2a"));
-    refuse(record, "{'line':'chosen','cell':'2b','instead_of':'1a'}", "no other cell of its block");
+    refuse(record, "{'line':'chosen','cell':'2b','instead_of':'1a'}",
+           "'2b' is chosen instead of '1a', which is no other cell of its block");
 }
 
 /* While the methods of its rows were chosen: they are chosen again. */
