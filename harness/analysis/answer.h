@@ -66,7 +66,7 @@ struct answer {
     enum why why[USES];
     struct breakeven breakeven;    /* agrees with both verdicts */
     const struct figures *unsound; /* the first row that supports no claim; NULL: none */
-    unsigned place, workload;      /* in the order of the journal: its own, and that of the first of its workload */
+    unsigned workload;             /* the place of the first of its workload, in the order of the journal */
 };
 
 /* Everything points into the record, which must outlive it. */

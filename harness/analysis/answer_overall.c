@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b)
         return one->workload < other->workload ? -1 : 1;
     if (size < other_size || size > other_size)
         return size < other_size ? -1 : 1;
-    return (one->place > other->place) - (one->place < other->place);
+    return (one->block > other->block) - (one->block < other->block); /* of the same record */
 }
 
 /* Of a part by workload, in the order in which these appear, and by size. */
@@ -58,7 +58,6 @@ static void sort_answers(struct answer_set *set)
 {
     for (unsigned i = 0; i < set->answers; i++) {
         struct answer *answer = &set->answer[i];
-        answer->place = i;
         answer->workload = 0;
         while (!is_same_workload(set->answer[answer->workload].problem, answer->problem)) /* there are few */
             answer->workload++;
