@@ -276,30 +276,19 @@ struct figure figure_read(const struct record *record, const struct cell_record 
     return out;
 }
 
-enum doubt figure_doubt(const struct figure *figure)
-{
-    const struct estimate *speedup = &figure->speedup;
-    const bool has_pairs = !isnan(speedup->value) && !figure->is_against_f32;
-    if (has_pairs && speedup->samples == 0)
-        return DOUBT_APART;
-    if (figure->cell->track[use_series[figure->use]].slices < ESTIMATE_VALUES_MIN ||
-        (has_pairs && speedup->samples < ESTIMATE_VALUES_MIN))
-        return DOUBT_FEW;
-    const bool has_interval = !isnan(isnan(speedup->value) ? figure->time.low : speedup->low);
-    return has_interval || figure->is_disturbed ? DOUBT_NONE : DOUBT_NOISY;
-}
-
 const char *figure_unjudged(const struct figure *figure)
 {
-    const enum doubt doubt = figure_doubt(figure);
+    const unsigned slices = figure->cell->track[use_series[figure->use]].slices;
+    const unsigned pairs = figure->is_against_f32 ? ESTIMATE_VALUES_MIN : figure->speedup.samples;
     return figure->verdict != VERDICT_UNJUDGED ? ""
            : figure->is_held_back              ? "CPU held back"
            : figure->is_below_part             ? "the copied runs took less time than computing alone: measure again"
            : figure->disturbance == DISTURBANCE_DECIDES ? "too much other load on the cores: measure again"
            : figure->is_disturbed                       ? "its runs were disturbed: measure again"
-           : doubt == DOUBT_APART ? "not measured in turn with the baseline: a smaller --size may fit beside it"
-           : doubt == DOUBT_FEW   ? "too few visits for an interval: give the run more time"
-                                  : "too noisy, the interval spans more than a factor of ten: measure again";
+           : pairs == 0 ? "not measured in turn with the baseline: a smaller --size may fit beside it"
+           : slices < ESTIMATE_VALUES_MIN || pairs < ESTIMATE_VALUES_MIN
+               ? "too few visits for an interval: give the run more time"
+               : "too noisy, the interval spans more than a factor of ten: measure again";
 }
 
 static struct estimate quotient(struct estimate of, const struct estimate *by)

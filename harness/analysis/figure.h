@@ -36,16 +36,6 @@ struct figure {
     bool is_disturbed; /* the speed-up decides nothing: it, its baseline or the CPU's f32 was disturbed */
 };
 
-/* Why a figure of the use has no interval: the first that applies. Those that weaken it more have higher numbers. */
-enum doubt {
-    DOUBT_NONE,
-    DOUBT_WIDE,  /* it has one, but wider than asked for, which only the report tells */
-    DOUBT_APART, /* the speed-up was not measured in turn with the baseline */
-    DOUBT_FEW,   /* too few slices or pairs */
-    DOUBT_NOISY  /* it has no sense (estimate_unless_wide) */
-};
-enum doubt figure_doubt(const struct figure *figure);
-
 /* Why the speed-up is not judged, and what to do: "CPU held back"; "" of any other verdict. */
 const char *figure_unjudged(const struct figure *figure);
 

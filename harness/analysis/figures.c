@@ -80,7 +80,7 @@ static struct breakeven breakeven_of(const struct figures *figures, const struct
 
 void figures_read_cell(struct figures *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct figures){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .settled = -1 };
+    *out = (struct figures){ .cell = cell, .headline = cell_headline(cell), .settled = -1 };
     for (enum use use = 0; use < USES; use++)
         out->use[use] = figure_read(record, cell, use);
     out->device = record_device(record, cell->device_id);
@@ -107,20 +107,12 @@ void figures_read_cell(struct figures *out, const struct record *record, const s
     out->breakeven = breakeven_of(out, record);
 }
 
-static void read_race(struct figures *out, const struct race_record *race)
-{
-    out->settled = race ? race->settled : -1;
-    for (unsigned i = 0; race && i < race->contenders; i++)
-        if (strcmp(race->contender[i].method, out->cell->method) == 0 &&
-            strcmp(race->contender[i].kernel_shape, out->cell->kernel_shape) == 0)
-            out->tried = race->contender[i].run;
-}
-
 void figures_read(struct figures out[], const struct record *record, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++) {
         figures_read_cell(&out[i], record, block->cell[i]);
-        read_race(&out[i], record_race(block, block->cell[i]));
+        const struct race_record *race = record_race(block, block->cell[i]);
+        out[i].settled = race ? race->settled : -1;
     }
 }
 

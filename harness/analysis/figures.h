@@ -44,14 +44,13 @@ struct figures {
     struct roofline roof; /* peaks behind share and bound */
     struct launch_overhead launches;
     struct breakeven breakeven;
-    double tried; /* seconds of a run in its race; NAN if there was none */
-    int settled;  /* the race's (record.h); -1 if there was none */
+    int settled; /* the race's (record.h); -1 if there was none */
 };
 
 /* Of the cells of a block, in planned order. */
 void figures_read(struct figures out[], const struct record *record, const struct block_record *block);
 
-/* Of one cell; without `tried` and `settled`, which only the block knows. */
+/* Of one cell; without `settled`, which only the block knows. */
 void figures_read_cell(struct figures *out, const struct record *record, const struct cell_record *cell);
 
 /* Only a cell that ended well, with a verified answer, supports a claim. */

@@ -95,7 +95,7 @@ static void add_run(struct index *index, const struct index_run *run, const stru
         const char *stays = speedup_value(pool, &answer->use[USE_RESIDENT].speedup),
                    *moves = speedup_value(pool, &answer->use[USE_COPIED].speedup);
         /* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
-        add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
+        add_figure(index, row_of(index, run, device_words(pool, answer->part->device->name), true), answer->problem,
                    pool_print(pool, "%s<br>%s%s, %s%s", rate_words(pool, row), stays, *stays == '-' ? "" : "x", moves,
                               *moves == '-' ? "" : "x"));
     }
@@ -108,13 +108,12 @@ void index_add(struct index *index, const char *machine, const char *name, const
     struct answer_set set = { .answers = 0 };
     if (!run || !pool_add(pool, &index->run, &index->runs, &run, sizeof run))
         return;
-    struct device cpu = { .id = "unknown processor" }; /* under its own name, without marks of trade */
-    text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
+    const char *cpu = journal_text(json_object_get(record->head, "host"), "name");
     machine = escaped(pool, machine);
     name = escaped(pool, name);
     *run = (struct index_run){ .machine = machine,
                                .name = name,
-                               .processor = escaped(pool, device_words(pool, &cpu)),
+                               .processor = escaped(pool, *cpu ? device_words(pool, cpu) : "unknown processor"),
                                .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))) };
     pool->is_short |= !answer_set_read(&set, record);
     if (!record->sweep && !pool->is_short)

@@ -88,9 +88,7 @@ static void check_cells(struct publication *publication)
 /* Without what stands in brackets, such as parts of a driver's version, and without a clock. */
 static void append_name(struct string_builder *to, const char *name)
 {
-    struct device device = { .id = "" };
-    text_copy(device.name, sizeof device.name, name);
-    const char *words = device_words(to->pool, &device);
+    const char *words = device_words(to->pool, name);
     string_append(to, " %.*s", (int)strcspn(words, "([@"), words);
 }
 

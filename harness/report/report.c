@@ -48,9 +48,9 @@ bool report_comparison(const struct report *report, const struct comparison *com
                        struct error *err)
 {
     struct document document = { .medium = report->medium };
-    const bool written = report->write ? comparison_document(&document, comparison, width, err) &&
-                                             report->write(&document, width, out, err)
-                                       : report->write_comparison(comparison, out, err);
+    const bool written =
+        report->write ? comparison_document(&document, comparison, err) && report->write(&document, width, out, err)
+                      : report->write_comparison(comparison, out, err);
     pool_release(&document.pool);
     return written;
 }

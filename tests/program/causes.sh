@@ -162,6 +162,8 @@ expect 'a device with a blank name has one' prints_words 'opencl:0 a device with
 # --- what a run can do without
 FAULT='clCreateCommandQueue 1+ -35' call "${on_pocl[@]}" --journal "$work/queue.jsonl"
 expect 'a queue without profiling is used' ran
+call report --format json "$work/queue.jsonl"
+expect 'and the report has it' prints '"event_clock": "absent"'
 unset OPENCL_LAYERS
 "$unbound" "$bench" run --workload multiply --size 20000 --budget 5ms --no-peaks --journal "$work/unbound.jsonl" \
     >"$work/out" 2>"$work/err"

@@ -155,7 +155,7 @@ jq '.devices[1].faults = [{call: "submit", number: 1, kind: "crash"}]' "$tests/p
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/thresholds.json"
 expect 'a device that crashes at every size is exit status 1' exits 1
 expect 'a device that crashes has rows that say so' prints '1,000  crashed: '
-expect 'a device that crashes has no threshold' prints 'not known: no size has a speed-up'
+expect 'a device that crashes has no threshold' prints 'not known: no difference could be shown at any size'
 expect 'a device that crashes leaves what is known of it' cmp -s "$work/before.json" "$work/thresholds.json"
 BENCH_FAKE=$tests/program/fake/crossing.json
 rm -f "$work/journal.jsonl"

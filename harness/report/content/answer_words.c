@@ -1,7 +1,6 @@
 #include "harness/report/content/answer_words.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/notes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,11 +24,11 @@ const char *part_label(struct pool *pool, const struct answer_set *set, const st
     return gpus_of(set, device->class) == 1 ? class_names[device->class] : pool_copy(pool, device->id);
 }
 
-const char *device_words(struct pool *pool, const struct device *device)
+const char *device_words(struct pool *pool, const char *name)
 {
     static const char *const marks[] = { "(R)", "(TM)", "(tm)", "(r)" };
     struct string_builder to = { .pool = pool };
-    for (const char *at = *device->name ? device->name : device->id; *at;) {
+    for (const char *at = name; *at;) {
         bool is_tail = strncmp(at, " CPU @", strlen(" CPU @")) == 0 || strncmp(at, " w/ ", strlen(" w/ ")) == 0;
         size_t skipped = is_tail ? strlen(at) : 0; /* a clock, or the GPU on the same chip */
         for (unsigned i = 0; i < sizeof marks / sizeof *marks && skipped == 0; i++)
@@ -39,6 +38,16 @@ const char *device_words(struct pool *pool, const struct device *device)
         at += skipped > 0 ? skipped : 1;
     }
     return string_text(&to);
+}
+
+const char *outcome_words(struct pool *pool, const struct cell_record *cell)
+{
+    const struct error *outcome = &cell->outcome;
+    bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
+    if (outcome->status == STATUS_OK)
+        return cell->ended ? "ok, but without a single time" : "not finished";
+    return pool_print(pool, "%s%s%s%s%s", status_names[outcome->status], names_place ? ": " : "",
+                      names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
 }
 
 bool rate_is_of_memory(const struct figures *figures)
@@ -67,7 +76,7 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup)
 /* Of the cell's processor in its element type: of f32 the one that the screen shows, which rows may have raised. */
 static double peak_of(const struct answer_part *part, const struct figures *cell)
 {
-    return part && strcmp(cell->cell->dtype, dtype_name(DTYPE_F32)) == 0 ? part->flops : cell->roof.flops.wall;
+    return strcmp(cell->cell->dtype, dtype_name(DTYPE_F32)) == 0 ? part->flops : cell->roof.flops.wall;
 }
 
 /* The share of that peak which the cell reaches; NAN for one without arithmetic of its own. */
@@ -76,7 +85,8 @@ static double reached(const struct figures *cell, double peak)
     return cell->roof.is_exceeded ? cell->rate / peak : cell->roof.share * cell->roof.flops.wall / peak;
 }
 
-/* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm has no share. */
+/* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm, and a cell that
+ * is measured with transfers alone, have no share. */
 static const char *compute_words(struct pool *pool, const struct answer *answer, enum use use,
                                  const struct answer_part *const part[2], const char *own, const char *other)
 {
@@ -87,31 +97,28 @@ static const char *compute_words(struct pool *pool, const struct answer *answer,
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
     const double most = peak_of(part[is_slower], winner), least = peak_of(part[!is_slower], loser);
     const double share[] = { reached(winner, most), reached(loser, least) };
-    const double peaks = most / least, shares = share[0] / share[1];
-    bool is_peak = peaks > 1 && verdict != VERDICT_EQUAL;
-    if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
+    const double peaks = most / least;
+    const bool has_shares = !winner->cell->is_fast && !loser->cell->is_fast && !isnan(share[0] / share[1]);
+    struct string_builder to = { .pool = pool };
+    if (winner->cell->is_fast || isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
         return ""; /* a peak without an interval explains nothing */
-    if (winner->cell->is_fast)
-        return loser->cell->is_fast ? "both use an algorithm with fewer operations" : "";
-    if (loser->cell->is_fast)
-        return is_peak ? pool_print(pool, "%s peak %sx %s peak, %s uses %s", first, speedup_ratio(pool, peaks), second,
-                                    second, loser->cell->method)
-                       : "";
-    /* A cell that is measured with transfers alone has no share. */
-    const char *words = isnan(shares) ? ""
-                                      : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
-                                                   100 * share[0], second, 100 * share[1]);
-    return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, speedup_ratio(pool, peaks),
-                                                     second, *words ? "; " : "", words)
-                                        : words;
+    if (peaks > 1 && verdict != VERDICT_EQUAL && !(has_shares && share[0] / share[1] > peaks))
+        string_append(&to, "%s peak %sx %s peak", first, speedup_ratio(pool, peaks), second);
+    if (to.length > 0 && loser->cell->is_fast)
+        string_append(&to, ", %s uses %s", second, loser->cell->method);
+    if (has_shares)
+        string_append(&to, "%s%s reaches %.0f %% of its peak, %s %.0f %%", to.length > 0 ? "; " : "", first,
+                      100 * share[0], second, 100 * share[1]);
+    return string_text(&to);
 }
 
-static const char *limits_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
+static const char *reason_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
                                 enum use use)
 {
     const struct figures *row = answer->row[use], *baseline = answer->baseline[use];
-    const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
-    const char *own = part_label(pool, set, part[0]), *other = part_label(pool, set, part[1] ? part[1] : part[0]);
+    const struct answer_part *const part[] = { answer->part, &set->part[0] };
+    const char *own = part_label(pool, set, part[0]), *other = part_label(pool, set, part[1]);
+    const double moving = answer->use[use].time.value / answer->use[USE_RESIDENT].time.value - 1;
     switch (answer->why[use]) {
     case WHY_MEMORY:
         return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(row->bandwidth).text, other,
@@ -129,34 +136,24 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
         return pool_print(pool, "%s uses %s, which needs fewer operations", own, row->cell->method);
     case WHY_BASELINE_REPACKS:
         return pool_print(pool, "%s converts the data layout as well", other);
-    default:
-        break;
-    }
-    double moving = answer->use[use].time.value / answer->use[USE_RESIDENT].time.value - 1;
-    if (!(moving > 0))
-        return "";
-    return moving < 1 ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
-                      : pool_print(pool, "copying takes %sx the computing time", speedup_ratio(pool, moving));
-}
-
-static const char *reason_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
-                                enum use use)
-{
-    static const char *const fixed[WHY_COUNT] = {
-        [WHY_UNKNOWN] = "",
-        [WHY_LAUNCH] = "starting the kernel takes most of the time",
-        [WHY_UNVERIFIED] = "its result was not verified",
-        [WHY_NO_BASELINE] = "nothing to compare with",
-    };
-    const enum why why = answer->why[use];
-    if (fixed[why])
-        return fixed[why];
-    if (why == WHY_UNJUDGED)
+    case WHY_TRANSFER:
+        return !(moving > 0) ? ""
+               : moving < 1  ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
+                             : pool_print(pool, "copying takes %sx the computing time", speedup_ratio(pool, moving));
+    case WHY_LAUNCH:
+        return "starting the kernel takes most of the time";
+    case WHY_UNJUDGED:
         return figure_unjudged(&answer->use[use]);
-    if (why != WHY_WRONG && why != WHY_FAILED)
-        return limits_words(pool, set, answer, use);
-    const struct error *outcome = &answer->unsound->cell->outcome;
-    return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
+    case WHY_WRONG:
+    case WHY_FAILED:
+        return outcome_words(pool, answer->unsound->cell);
+    case WHY_UNVERIFIED:
+        return "its result was not verified";
+    case WHY_NO_BASELINE:
+        return "nothing to compare with";
+    default:
+        return "";
+    }
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
@@ -171,11 +168,10 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
                : pool_print(pool, "%s%s", is_named ? "" : "copied: ", moves);
 }
 
-/* "12", "12,345", "1.2e+08": in full below a million. */
+/* "12,345" */
 static const char *count_words(struct pool *pool, double count)
 {
-    return count < 1e6 ? pool_copy(pool, text_shape(pool_print(pool, "%.0f", count)).text)
-                       : pool_print(pool, "%.2g", count);
+    return pool_copy(pool, text_shape(pool_print(pool, "%.0f", count)).text);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer)
@@ -303,13 +299,12 @@ static const char *sizes_words(struct pool *pool, const struct answer_set *set, 
     const struct cell_record *problem = set->answer[sizes->workload->first].problem;
     const bool is_no = sizes->verdict == VERDICT_SLOWER || sizes->verdict == VERDICT_EQUAL;
     const struct figures *row = sizes->first->row[USE_RESIDENT];
-    /* A "no" must not hide what was not tried. */
-    const char *untried = sizes->use == USE_RESIDENT && is_no && row ? note_untried(row->cell) : "";
+    const bool is_untried = sizes->use == USE_RESIDENT && is_no && row && row->cell->lacks_library;
     string_append(&to, "%s%s%s", problem->workload, set->has_types ? " " : "", set->has_types ? problem->dtype : "");
     append_which(&to, set, sizes);
     if (is_no || sizes->verdict == VERDICT_FASTER)
-        string_append(&to, " (%s%s%s)", sizes->verdict == VERDICT_EQUAL ? "equal" : range_words(pool, sizes),
-                      *untried ? ", " : "", untried);
+        string_append(&to, " (%s%s)", sizes->verdict == VERDICT_EQUAL ? "equal" : range_words(pool, sizes),
+                      is_untried ? ", without a library of its vendor" : ""); /* a "no" must not hide that */
     return string_text(&to);
 }
 
@@ -353,23 +348,17 @@ static const char *side_words(struct pool *pool, const char *label, double secon
     return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(seconds).text);
 }
 
-/* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
+/* Of a block whose cells are compared with nothing: those that were measured. */
 static const char *uncompared_words(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
     const struct figures *figures = set->figures[block - set->record->block];
-    const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s", cell_words(pool, cell));
-    for (unsigned i = 0; i < block->cells; i++) {
-        if (!figures[i].measured)
-            continue;
-        const char *label = pool_print(pool, "%s %s", figures[i].cell->device_id,
-                                       figures[i].only_moves ? figures[i].cell->memory : figures[i].cell->method);
-        if (figures[i].only_moves && !isnan(figures[i].bandwidth))
-            string_append(&to, "   %s %s/s", label, text_bytes(figures[i].bandwidth).text);
-        else
-            string_append(&to, "%s", side_words(pool, label, figures[i].time.value));
-    }
+    string_append(&to, "%s", cell_words(pool, block->cell[0]));
+    for (const struct figures *one = figures; one < figures + block->cells; one++)
+        if (one->measured)
+            string_append(
+                &to, "   %s %s %s", one->cell->device_id, one->only_moves ? one->cell->memory : one->cell->method,
+                one->only_moves && !isnan(one->bandwidth) ? rate_words(pool, one) : text_seconds(one->time.value).text);
     return string_text(&to);
 }
 
@@ -400,8 +389,9 @@ const char *mode_words(struct pool *pool, const struct curves *curves, enum mode
 
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
-    const bool is_one_of_its_class = strcmp(part_label(pool, set, part), part->device->id) != 0;
-    const char *label = is_one_of_its_class ? part_label(pool, set, part) : device_words(pool, part->device);
+    const char *label = part_label(pool, set, part);
+    if (strcmp(label, part->device->id) == 0 && *part->device->name) /* one of several of its class */
+        label = device_words(pool, part->device->name);
     return part->is_gpu                         ? pool_print(pool, "Is the %s worth it?", label)
            : part->device->works_in_host_memory ? "Is the CPU faster?"
                                                 : pool_print(pool, "Is %s on this CPU faster?", label);

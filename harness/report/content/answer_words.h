@@ -11,8 +11,11 @@
  * a CPU through that API, which is never called a GPU. */
 const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
 
-/* "Intel UHD Graphics 620": the name as people know it, without marks of trade. */
-const char *device_words(struct pool *pool, const struct device *device);
+/* "Intel UHD Graphics 620": the name of a device as people know it, without marks of trade. */
+const char *device_words(struct pool *pool, const char *name);
+
+/* "failed: clBuildProgram: ...", in place of the figures of a cell that has none. */
+const char *outcome_words(struct pool *pool, const struct cell_record *cell);
 
 /* A program or a file in a command that is shown: in quotes where it has blanks. */
 struct text command_word(const char *word);

@@ -31,13 +31,13 @@ static const struct answer *find(const struct answer_set *set, const struct clai
     return found;
 }
 
-static enum claim_outcome outcome_of(const struct answer_set *set, const struct claim *claim,
-                                     const struct answer *answer)
+enum claim_outcome claim_check(const struct answer_set *set, const struct claim *claim, const struct answer **answer)
 {
-    const struct figure *here = &answer->use[USE_RESIDENT];
-    enum verdict verdict = here->verdict;
-    if (!names_chip(claim, answer))
+    *answer = find(set, claim, claim->shape);
+    if (!*answer || !names_chip(claim, *answer))
         return CLAIM_OTHER_CHIP;
+    const struct figure *here = &(*answer)->use[USE_RESIDENT];
+    enum verdict verdict = here->verdict;
     if (claim->smaller) {
         const struct answer *smaller = find(set, claim, claim->smaller);
         const struct estimate *was = smaller ? &smaller->use[USE_RESIDENT].speedup : &estimate_unknown;
@@ -50,17 +50,6 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
     return verdict == claim->says ? CLAIM_AGREES : CLAIM_DIFFERS;
 }
 
-unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[], unsigned room)
-{
-    unsigned count = 0;
-    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++) {
-        const struct answer *answer = find(set, claim, claim->shape);
-        if (answer && answer->row[USE_RESIDENT])
-            out[count++] = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
-    }
-    return count;
-}
-
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     const struct figures *row = answer->row[USE_RESIDENT];
@@ -71,32 +60,28 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
                       text_figure(ratio.high).text);
 }
 
-static void add_one(struct document *out, const struct figures *figures)
-{
-    struct naive naive;
-    struct pool *pool = &out->pool;
-    struct string_builder line = { .pool = pool };
-    naive_read(&naive, figures->cell);
-    if (naive.processes == 0)
-        return;
-    if (isnan(naive.wall))
-        string_append(&line, "%s", status_names[naive.outcome.status]);
-    else
-        string_append(&line, "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s",
-                      text_seconds(naive.wall).text, text_seconds(naive.least).text, text_seconds(naive.most).text,
-                      naive.processes - naive.failed, text_seconds(naive.middle.alloc).text,
-                      text_seconds(naive.middle.run).text, text_seconds(naive.middle.fetch).text);
-    if (naive.middle.faults >= 1 && !isnan(naive.wall))
-        string_append(&line, "; %.0f page faults", naive.middle.faults);
-    if (figures->measured && !isnan(naive.wall))
-        string_append(&line, "; %s times a warm run", text_figure(naive.wall / figures->time.value).text);
-    document_line(out, ABOUT_VERDICT,
-                  pool_print(pool, "timed naively, %s %s", figures->cell->device_id, figures->cell->method), "%s",
-                  string_text(&line));
-}
-
 void naive_add(struct document *out, const struct figures figures[], unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        add_one(out, &figures[i]);
+    struct pool *pool = &out->pool;
+    for (unsigned i = 0; i < count; i++) {
+        const struct cell_record *cell = figures[i].cell;
+        struct naive naive;
+        struct string_builder line = { .pool = pool };
+        naive_read(&naive, cell);
+        if (naive.processes == 0)
+            continue;
+        if (isnan(naive.wall))
+            string_append(&line, "%s", status_names[naive.outcome.status]);
+        else
+            string_append(&line,
+                          "%s (%s - %s) in %u processes; of these allocate %s, run %s, print %s; %s times a warm run",
+                          text_seconds(naive.wall).text, text_seconds(naive.least).text, text_seconds(naive.most).text,
+                          naive.processes - naive.failed, text_seconds(naive.middle.alloc).text,
+                          text_seconds(naive.middle.run).text, text_seconds(naive.middle.fetch).text,
+                          text_figure(naive.wall / figures[i].time.value).text);
+        if (naive.middle.faults >= 1 && !isnan(naive.wall)) /* scripted devices have none */
+            string_append(&line, "; %.0f page faults", naive.middle.faults);
+        document_line(out, ABOUT_VERDICT, pool_print(pool, "timed naively, %s %s", cell->device_id, cell->method), "%s",
+                      string_text(&line));
+    }
 }

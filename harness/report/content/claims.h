@@ -19,15 +19,9 @@ struct claim {
 enum claim_outcome { CLAIM_OTHER_CHIP, CLAIM_UNCLEAR, CLAIM_AGREES, CLAIM_DIFFERS };
 extern const char *const claim_outcomes[]; /* "not this chip", "unclear", "agrees", "differs" */
 
-struct claim_check {
-    const struct claim *claim;
-    const struct answer *answer; /* to the same problem, on the chip that it names if there is one */
-    enum claim_outcome outcome;
-};
-
-/* The checks of all claims that the run has an answer to. Returns how many, at most `room`. */
-unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[],
-                      unsigned room);
+/* Whether a claim holds. `answer` gets that to the same problem, on the chip that it names if there is one; NULL: the
+ * run did not measure it. */
+enum claim_outcome claim_check(const struct answer_set *set, const struct claim *claim, const struct answer **answer);
 
 /* "0.83 (0.62 - 4.3)": the ratio of two naive timings, with the quotients of their extremes; "not timed". */
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);

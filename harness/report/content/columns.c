@@ -25,7 +25,6 @@ enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless al
 #define METHOD                             SHOW_METHOD, 1, { "method", "", ALIGN_LEFT, GROUP_NAME, NULL }, 0
 #define FIRST                              SHOW_FIRST, 1, { "cold start", "", ALIGN_RATIO, GROUP_TIME, NULL }, 0
 #define NOTES                              SHOW_NOTES, 1, { "note", "", ALIGN_NOTES, GROUP_TIME, NULL }, 0
-#define OTHER(title, below, align, group)  SHOW_NOT, 1, { title, below, align, group, NULL }, 0
 
 /* Rows of the table. `term` NULL: that of the group. Names are those behind the group's. */
 static const struct cell_column names[] = {
@@ -217,18 +216,9 @@ static const struct cell_column series[] = {
     { "stop", "stop", "stop", TEXT, OF_SERIES(stop), HIDDEN },
 };
 
-/* The last ones of a cell, and those of tables that do not show cells: of a sweep, and of a comparison. */
 static const struct cell_column last[] = {
     { "note", "notes", "notes", TEXT, SOURCE(joined_notes), NOTES }, /* the last of the table of a problem */
     { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
-    { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
-    { "memory cost", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("memory", "", ALIGN_NUMBER, GROUP_TIME) },
-    { "uses speed-up", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("uses", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP) },
-    { "verdict", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("  verdict", "", ALIGN_LEFT, GROUP_NAME) },
-    { "resident change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("resident", "%", ALIGN_LEFT, GROUP_SPEEDUP) },
-    { "copied change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("copied", "%", ALIGN_LEFT, GROUP_SPEEDUP) },
-    { "time change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("time", "%", ALIGN_LEFT, GROUP_TIME) },
-    { "baseline's change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("baseline", "time, %", ALIGN_LEFT, GROUP_TIME) },
 };
 
 #define LIST(entries) entries, sizeof entries / sizeof *entries
@@ -262,7 +252,7 @@ static const struct group {
     { "sustained_", "series.sustained.", SERIES_AT(SERIES_SUSTAINED) },
     { "", "", "", LIST(last), OF_NOTHING, 0, 0 },
 };
-enum { COLUMNS_MAX = 16, GROUPS = sizeof groups / sizeof *groups };
+enum { GROUPS = sizeof groups / sizeof *groups };
 
 static const char *full_name(struct pool *pool, const char *before, const char *name)
 {
@@ -290,28 +280,6 @@ struct cell_columns columns_read(struct pool *pool, enum format format)
             column->count = group->count;
         }
     return columns;
-}
-
-/* The first with that term. */
-static struct column column_of(const char *term, size_t length)
-{
-    for (const struct group *group = groups; group < groups + GROUPS; group++)
-        for (const struct cell_column *entry = group->entry; entry < group->entry + group->entries; entry++)
-            if (entry->shown.title && strlen(entry->term) == length && strncmp(entry->term, term, length) == 0)
-                return (struct column){ entry->shown.title, entry->shown.below, entry->shown.align, entry->shown.group,
-                                        entry->term };
-    return (struct column){ "", "", ALIGN_LEFT, GROUP_NAME, "" };
-}
-
-struct table *columns_open(struct pool *pool, const char *terms, unsigned rows)
-{
-    struct column column[COLUMNS_MAX];
-    unsigned columns = 0;
-    for (const char *term = terms; *term && columns < COLUMNS_MAX; term += strspn(term, "|")) {
-        column[columns++] = column_of(term, strcspn(term, "|"));
-        term += strcspn(term, "|");
-    }
-    return table_open(pool, column, columns, rows);
 }
 
 const char *column_term(const char *name)

@@ -23,7 +23,7 @@ struct column_value {
     const char *text;
 };
 
-/* How a table for people shows it: figures have three digits (fields.c). */
+/* How a table for people shows it: figures have three digits (rows.c). */
 enum show { SHOW_NOT, SHOW_WORD, SHOW_METHOD, SHOW_SPEEDUP, SHOW_FIGURE, SHOW_TIME, SHOW_FIRST, SHOW_NOTES };
 
 struct cell_column {
@@ -48,9 +48,6 @@ enum format { FORMAT_ALL, FORMAT_TABLE, FORMAT_CSV, FORMAT_FULL_CSV, FORMAT_JSON
 
 /* Those columns; none when memory is short. */
 struct cell_columns columns_read(struct pool *pool, enum format format);
-
-/* Opens a table (table_open) of columns by their entries in the glossary: "size|compute|total". Each has a title. */
-struct table *columns_open(struct pool *pool, const char *terms, unsigned rows);
 
 /* The glossary's name for a column of the CSV, a path in the JSON, or the last part of one; NULL: it is none of them.
  */
@@ -82,20 +79,11 @@ void column_source_read(struct column_source *out, struct pool *pool, const stru
 /* The value of a column. */
 struct column_value column_value(const struct cell_column *column, const struct column_source *source);
 
-/* The field of a cell in a table for people. */
-const char *column_field(struct pool *pool, const struct cell_column *column, const struct column_source *source);
-
 /* The cells of a problem as rows of a table: first the result, then how close it is to the peak, then the figures
  * behind it (rows.c). Opens a table of the columns FORMAT_TABLE for that many cells, and fills in the cells of one run
  * after the other, the next at row `at`. `common`: notes that get no footnote. */
 struct table *rows_open(struct pool *pool, const struct cell_columns *columns, unsigned cells);
 void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at, const struct figures figures[],
                unsigned count, const char *letter, const struct notes *common, struct notes *footnotes);
-
-/* The notes that all measured rows of a run have, if it has several problems. */
-struct notes rows_common_notes(struct pool *pool, const struct answer_set *set);
-
-/* "failed: clBuildProgram: ...", in place of the figures of a cell that has none. */
-const char *row_outcome(struct pool *pool, const struct cell_record *cell);
 
 #endif

@@ -9,17 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/* "2026-11-21", perhaps with more behind it. */
-static bool is_date(const char *text)
-{
-    return strlen(text) >= strlen("2026-11-21") && text[4] == '-' && text[7] == '-';
-}
-
-/* When the run began: "2026-11-21 01:40", in UTC; any other text as it is. */
+/* When the run began: "2026-11-21 01:40 UTC"; the date alone of one that is published. */
 static const char *heading_date(struct pool *pool, const json_t *head)
 {
     const char *text = journal_text(head, "started");
-    bool has_time = is_date(text) && strlen(text) == strlen("2026-11-21T01:40:00Z") && text[10] == 'T';
+    bool has_time = strlen(text) == strlen("2026-11-21T01:40:00Z");
     return has_time ? pool_print(pool, "%.10s %.5s UTC", text, text + strlen("2026-11-21T")) : text;
 }
 
@@ -80,21 +74,15 @@ static void append_theory(struct string_builder *to, const struct record *record
         string_append(to, "; in theory %s/s: %s", text_bytes(memory.bandwidth).text, memory.formula);
 }
 
-/* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
+/* The vendor's libraries; `bench devices` says why others could not be used. */
 static void append_libraries(struct string_builder *to, const struct device *device)
 {
-    for (unsigned without = 0; without < 2; without++) {
-        unsigned named = 0;
-        for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
-            const struct device_library *library = &device->library[i];
-            if (without == !*library->version)
-                string_append(to, "%s%s%s%s",
-                              named++   ? ", "
-                              : without ? "; without "
-                                        : "; with ",
-                              library->name, without ? "" : " ", library->version);
+    const char *before = "; with ";
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
+        if (*device->library[i].version) {
+            string_append(to, "%s%s %s", before, device->library[i].name, device->library[i].version);
+            before = ", ";
         }
-    }
 }
 
 /* The extremes over all cells of the device: "; ran at 1.76 of 1.98 GHz, at least 1.70, up to 61 degrees Celsius, up to
@@ -125,22 +113,13 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         string_append(to, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
 }
 
-static bool has_backend(const struct record *record, const char *backend)
-{
-    for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].backend, backend) == 0)
-            return true;
-    return false;
-}
-
 void heading_run(struct document *out, const struct record *record)
 {
     size_t i;
     const json_t *absent;
     const char *when = heading_date(&out->pool, record->head), *version = journal_text(record->head, "version");
     if (*when)
-        document_line(out, ABOUT_MACHINE, "measured", "%s%s%s%s", when, is_date(when) && !when[10] ? " UTC" : "",
-                      *version ? ", by bench " : "", version);
+        document_line(out, ABOUT_MACHINE, "measured", "%s%s%s", when, *version ? ", by bench " : "", version);
     document_line(out, ABOUT_MACHINE, "machine", "%s",
                   heading_machine(&out->pool, json_object_get(record->head, "host")));
     for (i = 0; i < record->devices; i++) {
@@ -154,32 +133,28 @@ void heading_run(struct document *out, const struct record *record)
         append_gpu(&line, record, device);
         document_line(out, ABOUT_MACHINE, device->id, "%s", string_text(&line));
     }
-    json_array_foreach (record->absent, i,
-                        absent) { /* an API without any device: `bench devices` says more of others */
+    json_array_foreach (record->absent, i, absent) {
         const char *backend = journal_text(absent, "backend"), *source = journal_text(absent, "source");
         const char *reason = journal_text(absent, "reason");
-        if (!has_backend(record, backend))
-            document_line(out, ABOUT_MACHINE, *backend ? backend : "?", "absent%s%s%s%s%s", *reason ? ": " : "", reason,
-                          *source ? " [" : "", source, *source ? "]" : "");
+        document_line(out, ABOUT_MACHINE, *backend ? backend : "?", "absent%s%s%s%s%s", *reason ? ": " : "", reason,
+                      *source ? " [" : "", source, *source ? "]" : "");
     }
 }
 
-unsigned missing_read(struct notes *to, const struct result *run)
+void missing_read(struct notes *to, const struct result *run)
 {
     struct result result = *run;
     char fault[FAULTS_MAX][FAULT_ROOM];
     result.faults.complete = true;
-    const unsigned faults = result_faults(&result, fault);
-    for (unsigned i = 0; i < faults; i++)
+    for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
         note(to, SEVERITY_WRONG, "%s", fault[i]);
     const struct record *record = run->record;
     const char *what = record->sweep ? "sweep" : "run";
     if (result_is_running(run))
         note(to, SEVERITY_WRONG, "the %s is still running: only what it has measured so far is shown", what);
-    else if (strcmp(record->end, "complete") != 0 && !note_has_end(record))
+    else if (strcmp(record->end, "complete") != 0)
         note(to, SEVERITY_WRONG, "the %s was %s: only what it had measured until then is shown", what,
              *record->end ? record->end : "broken off");
-    return faults;
 }
 
 /* "2 min 51 s" */
@@ -229,19 +204,19 @@ static const char *cores_words(struct pool *pool, const struct record *record)
             used = record->cell[i]->first.cores_computing;
             why = "held back";
         }
-    return !(cores > 0 && cores < 1000000) ? ""
+    return !(cores > 0)   ? ""
            : used < cores ? pool_print(pool, ", %g of %.0f cores (%s)", used, cores, *why ? why : "part")
                           : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
 }
 
-/* ", opencl:1: each row ..." where the CPU is a device of several drivers. */
-static const char *others_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+/* "opencl:0, opencl:1" of a CPU that is a device of several drivers. */
+static const char *ids_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     struct string_builder to = { .pool = pool };
+    string_append(&to, "%s", part->device->id);
     for (unsigned i = 0; i < set->record->devices && !part->is_gpu; i++)
         if (&set->record->device[i] != part->device && set->part_of[i] == part - set->part)
             string_append(&to, ", %s", set->record->device[i].id);
-    string_append(&to, "%s", to.length > 0 ? ": each row is of the fastest" : "");
     return string_text(&to);
 }
 
@@ -253,14 +228,13 @@ const char *part_words(struct pool *pool, const struct answer_set *set, const st
     if (part->cards > 1)
         string_append(&to, "%u x ", part->cards);
     string_append(&to, "%s",
-                  !device->works_in_host_memory && is_same_cpu ? "the same CPU" : device_words(pool, device));
+                  !device->works_in_host_memory && is_same_cpu
+                      ? "the same CPU"
+                      : device_words(pool, *device->name ? device->name : device->id));
     if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
-        string_append(&to, " (%s%s)", device->id, others_words(pool, set, part));
+        string_append(&to, " (%s)", ids_words(pool, set, part));
     else if (device->works_in_host_memory)
         string_append(&to, "%s", cores_words(pool, set->record));
-    const double threads = number_member(json_object_get(set->record->head, "host"), "worker_threads");
-    if (!device->works_in_host_memory && is_same_cpu && device->units > 0 && device->units < threads)
-        string_append(&to, ", %u of %.0f cores", device->units, threads);
     return string_text(&to);
 }
 
@@ -270,18 +244,16 @@ const char *heading_title(struct pool *pool, const struct results *results)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
     const struct record *record = results->run[0].record;
     const char *when = heading_date(pool, record->head);
-    struct device host = { .name = "" };
+    const char *host = journal_text(json_object_get(record->head, "host"), "name");
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < record->devices; i++) {
-        const char *name = device_words(pool, &record->device[i]);
+        const char *name = device_words(pool, record->device[i].name);
         if (class_is_gpu(record->device[i].class) && record_uses(record, &record->device[i]) &&
             !strstr(string_text(&to), name))
             string_append(&to, "%s%s", to.length > 0 ? ", " : "", name);
     }
-    text_copy(host.name, sizeof host.name, journal_text(json_object_get(record->head, "host"), "name"));
     string_append(&to, "%s%s%s%.10s", to.length > 0 ? " against " : "",
-                  *host.name ? device_words(pool, &host) : "an unknown processor", is_date(when) ? ", " : "",
-                  is_date(when) ? when : "");
+                  *host ? device_words(pool, host) : "an unknown processor", *when ? ", " : "", when);
     return string_text(&to);
 }
 
@@ -289,15 +261,9 @@ void heading_baselines(struct document *out, const struct figures figures[], uns
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = figures[i].cell;
-        const unsigned threads = figures[i].device ? figures[i].device->threads : 0;
-        struct string_builder line = { .pool = &out->pool };
-        if (figures[i].baseline != cell || !figures[i].measured)
-            continue;
-        string_append(&line, "%s %s", cell->device_id, cell->method);
-        if (threads > 0 && !strstr(cell->first.detail, " thread"))
-            string_append(&line, ", %u thread%s", threads, threads == 1 ? "" : "s");
-        string_append(&line, "%s%s", *cell->first.detail ? ", " : "", cell->first.detail);
-        document_line(out, ABOUT_BASIS, "baseline", "%s", string_text(&line));
+        if (figures[i].baseline == cell && figures[i].measured)
+            document_line(out, ABOUT_BASIS, "baseline", "%s %s%s%s", cell->device_id, cell->method,
+                          *cell->first.detail ? ", " : "", cell->first.detail);
     }
 }
 

@@ -20,12 +20,12 @@ const char *run_words(struct pool *pool, const struct record *record);
 /* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
 const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
 
-/* The time of the run, the machine, the devices that took part, and APIs without a device. */
+/* The time of the run, the machine, the devices that took part, and what was absent. */
 void heading_run(struct document *out, const struct record *record);
 
 /* What a journal lacks: its faults, and then what an interrupted run did not reach. The record itself says whether the
- * run reached its end. Returns the number of faults. */
-unsigned missing_read(struct notes *to, const struct result *run);
+ * run reached its end. */
+void missing_read(struct notes *to, const struct result *run);
 
 /* Whether the block has only what the program measured to compare other cells with. */
 bool heading_is_peaks(const struct block_record *block);

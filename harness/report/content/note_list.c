@@ -22,11 +22,10 @@ unsigned notes_add(struct notes *notes, const struct note *one, const char *plac
             return 0;
     }
     struct note *to = &notes->note[at];
-    to->times++;
     to->rows += one->rows;
     if (place && place != to->place) {
         to->place = place;
-        if (to->places++ < NOTE_PLACES || notes->names_all)
+        if (to->places++ < NOTE_PLACES)
             to->named = pool_print(notes->pool, "%s%s%s", to->named, *to->named ? ", " : "", place);
     }
     return at + 1;
@@ -50,8 +49,8 @@ static int by_severity(const void *a, const void *b)
     const struct note *one = a, *other = b;
     if (one->severity != other->severity)
         return one->severity > other->severity ? -1 : 1;
-    if (one->times != other->times)
-        return one->times > other->times ? -1 : 1;
+    if (one->rows != other->rows)
+        return one->rows > other->rows ? -1 : 1;
     return strcmp(one->text, other->text);
 }
 

@@ -9,7 +9,6 @@
 /* How much a note takes from the figures. The screen has warnings and what is worse. */
 enum severity {
     SEVERITY_NONE,      /* a remark */
-    SEVERITY_VAGUE,     /* figures are less certain than asked for */
     SEVERITY_WARNING,   /* figures are right, but of a machine or a use that could be better */
     SEVERITY_DISTURBED, /* somebody else used it, too */
     SEVERITY_WRONG,     /* figures may be wrong, or are missing */
@@ -19,20 +18,18 @@ enum severity {
 struct note {
     const char *text; /* a sentence without a full stop, clean */
     enum severity severity;
-    unsigned times;    /* that it was added */
     unsigned rows;     /* of these, for a row that was measured: the sum over what was added */
     unsigned places;   /* different ones that it was added for */
     const char *place; /* the last of them */
     const char *named; /* the first of them: "matmul 1024, conv 32x64x56"; "" */
 };
 
-enum { NOTE_PLACES = 3 }; /* that are named, unless all are */
+enum { NOTE_PLACES = 3 }; /* that are named */
 
 struct notes {
     struct pool *pool; /* has its texts */
     struct note *note; /* the most important first */
     unsigned count;
-    bool names_all; /* places */
 };
 
 /* Adds a note, or counts it if it is there. Each has an entry in the glossary, which its words find. What memory is
@@ -49,7 +46,7 @@ unsigned notes_find(const struct notes *notes, const char *text);
 /* The places that a note is on: "matmul 1024, conv 32x64x56". */
 const char *notes_places(struct pool *pool, const struct note *one);
 
-/* The worst first, then those of most cells. */
+/* The worst first, then those of most rows. */
 void notes_sort(struct notes *notes);
 
 /* On a cell: what its samples show, then what the run itself noted. */
@@ -58,17 +55,8 @@ struct notes notes_read(struct pool *pool, const struct figures *figures);
 /* On a run: what the run noted, then what the machine does to all figures. */
 struct notes notes_read_run(struct pool *pool, const struct record *record);
 
-/* Whether the notes on a cell name other load. */
-bool note_has_load(const struct figures *figures);
-
-/* Whether some of them were programs of this machine, which can be closed, not other virtual machines. */
-bool note_is_own(const struct record *record);
-
-/* Whether a note of the run says why it ended early. */
-bool note_has_end(const struct record *record);
-
-/* "without a library of its vendor": what was not tried on the cell's GPU; "": nothing is known to be. */
-const char *note_untried(const struct cell_record *cell);
+/* Adds a note of the journal, with the severity that its words have. */
+void note_recorded(struct notes *notes, const char *text);
 
 /* A part of the notes on a cell, for notes_read: what the machine and the state of a GPU did to it. */
 void note_machine(struct notes *notes, const struct figures *figures);

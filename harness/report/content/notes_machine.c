@@ -39,13 +39,6 @@ static void note_processor_time(struct notes *notes, const struct figures *figur
              100 * quota_worth_a_note);
 }
 
-bool note_has_load(const struct figures *figures)
-{
-    const struct figure *use = figures->use;
-    return figures->costs.others > others_worth_a_note || use[USE_RESIDENT].is_beside_others ||
-           use[USE_COPIED].is_beside_others;
-}
-
 static void note_state(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     const char *governor = *after->governor ? after->governor : before->governor;
@@ -122,15 +115,12 @@ static void note_setup(struct notes *notes, const json_t *host)
              energy, energy + strlen(denied));
 }
 
-/* What holds the processor itself back, which is mostly the baseline. Rows that lacked cores say by themselves why. */
-static void note_baseline(struct notes *notes, const struct record *record, const struct device *device)
+/* What holds the processor itself back, which is mostly the baseline. */
+static void note_baseline(struct notes *notes, const struct device *device)
 {
-    bool is_said = false;
     if (!device->works_in_host_memory)
         return;
-    for (unsigned i = 0; i < record->cells; i++)
-        is_said |= record->cell[i]->first.cores_computing < record->cell[i]->first.cores_planned;
-    if (*device->note && !is_said)
+    if (*device->note)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s: unset %s", device->note,
              strstr(device->note, "; ") ? "them" : "it");
     if (*device->blas_better && *device->blas_bound)
@@ -160,61 +150,31 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s: --full has the reasons", lost);
 }
 
-/* They show in the machine's load, too; nothing else does in a virtual one. */
-bool note_is_own(const struct record *record)
-{
-    bool is_own = !json_is_string(json_object_get(json_object_get(record->head, "host"), "hypervisor"));
-    for (unsigned i = 0; i < record->cells; i++)
-        is_own |= record_others(record, record->cell[i]) > others_worth_a_note;
-    return is_own;
-}
-
 static void note_neighbours(struct notes *notes, const struct record *record)
 {
     const double share = neighbours_share(record);
     if (share > looks_worth_a_note)
         note(notes, SEVERITY_NONE,
-             note_is_own(record)
-                 ? "other programs used the same cores in %.0f %% of the load checks: close them (top shows which)"
-                 : "another virtual machine used these cores in %.0f %% of the load checks: repeat later",
+             "other load on the same cores in %.0f %% of the load checks: close other programs, or repeat later",
              100 * share);
 }
 
-/* Without it no warning of other load can be given. Scripted devices have no state at all. */
-static void note_unknown_load(struct notes *notes, const struct record *record)
-{
-    for (unsigned i = 0; i < record->cells; i++)
-        if (isfinite(record->cell[i]->before.own) && isnan(record->cell[i]->before.busy)) {
-            note(notes, SEVERITY_WARNING, "it is not known whether other programs computed: /proc/stat cannot be read");
-            return;
-        }
-}
-
-static const char ended_early[] = "the run ended early: ";
-
-bool note_has_end(const struct record *record)
-{
-    for (unsigned i = 0; i < record->notes; i++)
-        if (strncmp(record->note[i], ended_early, strlen(ended_early)) == 0)
-            return true;
-    return false;
-}
-
-/* Who reads the report has to know for which rows there was no time, what was named but has no row, and that
- * --wait-quiet waited in vain. */
-static enum severity severity_of(const char *text)
+/* A reader has to know for which rows there was no time, what was named but has no row, that --wait-quiet waited in
+ * vain, and that a row is of two workers. */
+void note_recorded(struct notes *notes, const char *text)
 {
     static const struct {
         const char *words;
         enum severity severity;
-    } notes[] = { { "left out, as --time", SEVERITY_WRONG },
-                  { ended_early, SEVERITY_WRONG },
+    } known[] = { { "left out, as --time", SEVERITY_WRONG },
+                  { "the run ended early: ", SEVERITY_WRONG },
                   { "not measured: ", SEVERITY_WARNING },
-                  { "other programs still used ", SEVERITY_WARNING } };
-    for (unsigned i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (strstr(text, notes[i].words))
-            return notes[i].severity;
-    return SEVERITY_NONE;
+                  { "other programs still used ", SEVERITY_WARNING },
+                  { "its worker died once", SEVERITY_WARNING } };
+    struct note added = { .text = text };
+    for (unsigned i = 0; i < sizeof known / sizeof *known && added.severity == SEVERITY_NONE; i++)
+        added.severity = strstr(text, known[i].words) ? known[i].severity : SEVERITY_NONE;
+    notes_add(notes, &added, NULL);
 }
 
 struct notes notes_read_run(struct pool *pool, const struct record *record)
@@ -226,14 +186,13 @@ struct notes notes_read_run(struct pool *pool, const struct record *record)
              record->resumed[k]);
     note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)
-        notes_add(&notes, &(struct note){ .text = record->note[k], .severity = severity_of(record->note[k]) }, NULL);
+        note_recorded(&notes, record->note[k]);
     for (unsigned k = 0; k < record->devices; k++)
-        note_baseline(&notes, record, &record->device[k]);
+        note_baseline(&notes, &record->device[k]);
     note_lost_methods(&notes, record);
     if (record->cores_changed)
         note(&notes, SEVERITY_HELD,
              "not judged: CPU held back: the allowed cores or the quota changed meanwhile: measure again");
     note_setup(&notes, json_object_get(record->head, "host"));
-    note_unknown_load(&notes, record);
     return notes;
 }

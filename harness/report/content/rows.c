@@ -1,19 +1,56 @@
 #include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
 #include <string.h>
 
-const char *row_outcome(struct pool *pool, const struct cell_record *cell)
+enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */
+
+/* " to cuda:1", ", cold", ", unsettled"; of a peak the type or the size that its section's title does not have: ", 64
+ * MiB" */
+static const char *method_end(struct pool *pool, const struct figures *figures)
 {
-    const struct error *outcome = &cell->outcome;
-    bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
-    if (outcome->status == STATUS_OK)
-        return cell->ended ? "ok, but without a single time" : "not finished";
-    return pool_print(pool, "%s%s%s%s%s", status_names[outcome->status], names_place ? ": " : "",
-                      names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
+    const struct cell_record *cell = figures->cell;
+    const char *of = cell->roof == ROOF_BANDWIDTH ? pool_copy(pool, text_binary(cell->held).text) : cell->dtype;
+    if (cell->is_peak)
+        return pool_print(pool, ", %.14s", of);
+    return pool_print(pool, "%s%.14s%s%s", figures->destination ? " to " : "",
+                      figures->destination ? figures->destination->id : "", cell->is_cold ? ", cold" : "",
+                      figures->settled == 0 ? ", unsettled" : "");
+}
+
+/* The field of a cell. */
+static const char *column_field(struct pool *pool, const struct cell_column *column, const struct column_source *source)
+{
+    const struct column_value value = column_value(column, source);
+    const struct figures *figures = source->from[OF_FIGURES];
+    switch (column->show) {
+    case SHOW_NOT:
+    case SHOW_NOTES: /* their numbers are of the table (put_row) */
+        break;
+    case SHOW_WORD:
+        return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);
+    case SHOW_METHOD: { /* "onednn, cold", "peer to cuda:1" */
+        const char *end = method_end(pool, figures), *method = *value.text ? value.text : "-";
+        return pool_print(pool, "%s%s", shortened(pool, method, WORD_MOST - (unsigned)strlen(end)), end);
+    }
+    case SHOW_SPEEDUP: { /* "0.97 (0.95 - 0.99)" */
+        const struct estimate *speedup = (const void *)((const char *)figures + column->offset);
+        const bool is_missing = verdict_of(speedup) == VERDICT_NONE, is_baseline = figures->baseline == figures->cell;
+        return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
+    }
+    case SHOW_FIGURE:
+        return pool_copy(pool, text_figure(column->scale * value.number).text);
+    case SHOW_TIME:
+        return pool_copy(pool, text_seconds(value.number).text);
+    case SHOW_FIRST: { /* "12.4 s (compile)" */
+        const char *time = pool_copy(pool, text_seconds(value.number).text), *mostly = figures->costs.first_mostly;
+        return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
+    }
+    }
+    return "";
 }
 
 static void put_row(struct row *row, const struct cell_columns *columns, const struct figures *figures,
@@ -27,7 +64,7 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
         if (columns->column[i].shown.group == GROUP_NAME || figures->measured)
             row->field[i] = column_field(footnotes->pool, &columns->column[i], &source);
         else if (!row->span) {
-            row->span = row_outcome(footnotes->pool, figures->cell);
+            row->span = outcome_words(footnotes->pool, figures->cell);
             row->span_at = i;
         }
     const struct notes notes = notes_read(footnotes->pool, figures);
@@ -61,36 +98,4 @@ void rows_fill(struct table *table, const struct cell_columns *columns, unsigned
         }
         put_row(&table->row[at + i], columns, &figures[i], letter, common, footnotes);
     }
-}
-
-/* Keeps the notes that this row has, too. */
-static void keep_shared(struct notes *kept, const struct figures *figures)
-{
-    const struct notes notes = notes_read(kept->pool, figures);
-    unsigned count = 0;
-    for (unsigned i = 0; i < kept->count; i++)
-        if (notes_find(&notes, kept->note[i].text) < notes.count)
-            kept->note[count++] = kept->note[i];
-    kept->count = count;
-}
-
-struct notes rows_common_notes(struct pool *pool, const struct answer_set *set)
-{
-    unsigned rows = 0, blocks = 0;
-    struct notes common = { .pool = pool };
-    for (unsigned i = 0; i < set->record->blocks; i++) {
-        const struct block_record *block = &set->record->block[i];
-        const unsigned before = rows, cells = heading_is_peaks(block) ? 0 : block->cells;
-        for (unsigned k = 0; k < cells; k++) {
-            const struct figures *figures = &set->figures[i][k];
-            if (figures->measured && rows++ == 0)
-                common = notes_read(pool, figures);
-            else if (figures->measured && common.count > 0)
-                keep_shared(&common, figures);
-        }
-        blocks += rows > before;
-    }
-    if (blocks < 2)
-        common.count = 0;
-    return common;
 }

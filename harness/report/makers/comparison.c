@@ -7,13 +7,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Of both speed-ups there are the values, old and new. */
-enum { COLUMN_VERDICT, COLUMN_DEVICE, COLUMN_METHOD, COLUMN_CHANGES };
-enum { COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT, COLUMN_NOTES = COLUMN_SPEEDUPS + USES };
-static const char terms[] = "verdict|device|method|resident change|copied change|time change|baseline's change"
-                            "|resident speed-up|copied speed-up|note";
-
-enum { NAME_MOST = 39, SPEEDUPS_FROM = 120 };
+enum {
+    COLUMN_VERDICT,
+    COLUMN_DEVICE,
+    COLUMN_METHOD,
+    COLUMN_CHANGES,
+    COLUMN_NOTES = COLUMN_CHANGES + QUANTITY_COUNT,
+    COLUMNS
+};
+static const struct column columns[COLUMNS] = {
+    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
+    { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
+    { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
+    { "resident", "%", ALIGN_LEFT, GROUP_SPEEDUP, "resident change" },
+    { "copied", "%", ALIGN_LEFT, GROUP_SPEEDUP, "copied change" },
+    { "time", "%", ALIGN_LEFT, GROUP_TIME, "time change" },
+    { "baseline", "time, %", ALIGN_LEFT, GROUP_TIME, "baseline's change" },
+    { "note", "", ALIGN_NOTES, GROUP_TIME, "note" },
+};
+enum { NAME_MOST = 39 };
 
 /* The sections. */
 enum part { PART_CHANGED, PART_LONE, PART_SAME, PART_BASELINE, SECTIONS };
@@ -31,18 +43,12 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
            strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
 }
 
-/* The method, with its memory where another row differs in nothing else; or the memory alone. Long names are cut to fit
- * the column. */
-static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)
+/* "cublas, pinned"; cut to fit the column. */
+static const char *method_of(struct pool *pool, const struct cell_record *cell)
 {
-    const char *name = *cell->method ? cell->method : *cell->memory ? cell->memory : "-";
-    bool has_other = false;
-    for (unsigned i = 0; i < comparison->cells && *cell->method && !has_other; i++) {
-        const struct cell_record *other = compared_cell(&comparison->cell[i]);
-        has_other = strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
-                    is_same_problem(other, cell) && strcmp(other->memory, cell->memory) != 0;
-    }
-    return shortened(pool, has_other ? pool_print(pool, "%s, %s", cell->method, cell->memory) : name, NAME_MOST);
+    const bool has_both = *cell->method && *cell->memory, has_any = *cell->method || *cell->memory;
+    const char *name = pool_print(pool, "%s%s%s", cell->method, has_both ? ", " : "", cell->memory);
+    return shortened(pool, has_any ? name : "-", NAME_MOST);
 }
 
 /* "-5.1 +-0.4", "+0.3": percent and half the 95 % interval, with the digits that it allows. */
@@ -56,8 +62,7 @@ static const char *change_of(struct pool *pool, const struct shift *shift)
     return strspn(text, "+-0.") == strcspn(text, " ") ? text + 1 : text; /* rounded to zero, which has no sign */
 }
 
-/* Speed-ups of both sides are columns where `width` has room for them (0: no limit). */
-static void fill_row(const struct comparison *comparison, unsigned width, struct notes *footnotes, const char **field,
+static void fill_row(const struct comparison *comparison, struct notes *footnotes, const char **field,
                      const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
@@ -65,14 +70,9 @@ static void fill_row(const struct comparison *comparison, unsigned width, struct
     const char *verdict = comparison_verdict(comparison, cell->change);
     field[COLUMN_VERDICT] = pool_print(pool, "  %s", *verdict ? verdict : "-");
     field[COLUMN_DEVICE] = shortened(pool, *named->device_id ? named->device_id : "-", NAME_MOST);
-    field[COLUMN_METHOD] = method_of(pool, comparison, named);
-    for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
-        const struct shift *shift = &cell->shift[i];
-        field[COLUMN_CHANGES + i] = change_of(pool, shift);
-        if (i < QUANTITY_TIME && (width == 0 || width >= SPEEDUPS_FROM) && !isnan(shift->ratio)) /* "0.91, 0.87" */
-            field[COLUMN_SPEEDUPS + i] =
-                pool_print(pool, "%s, %s", text_figure(shift->value[OLD]).text, text_figure(shift->value[NEW]).text);
-    }
+    field[COLUMN_METHOD] = method_of(pool, named);
+    for (enum quantity i = 0; i < QUANTITY_COUNT; i++)
+        field[COLUMN_CHANGES + i] = change_of(pool, &cell->shift[i]);
     if (*cell->reason)
         field[COLUMN_NOTES] = footnotes_add(footnotes, field[COLUMN_NOTES], cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)
@@ -80,10 +80,10 @@ static void fill_row(const struct comparison *comparison, unsigned width, struct
 }
 
 /* A row for each cell of the part, and above the first of a problem one with the problem's name. */
-static void add_part(struct document *out, const struct comparison *comparison, unsigned width, enum part part)
+static void add_part(struct document *out, const struct comparison *comparison, enum part part)
 {
     struct pool *pool = &out->pool;
-    struct table *table = columns_open(pool, terms, 2 * comparison->cells);
+    struct table *table = table_open(pool, columns, COLUMNS, 2 * comparison->cells);
     struct notes footnotes = { .pool = pool };
     const struct cell_record *latest = NULL;
     if (!table)
@@ -100,7 +100,7 @@ static void add_part(struct document *out, const struct comparison *comparison, 
             table->row[table->rows++].span = pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype,
                                                         *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "");
         }
-        fill_row(comparison, width, &footnotes, table->row[table->rows++].field, comparison->order[i]);
+        fill_row(comparison, &footnotes, table->row[table->rows++].field, comparison->order[i]);
         latest = cell;
     }
     table_drop_empty(table);
@@ -108,7 +108,7 @@ static void add_part(struct document *out, const struct comparison *comparison, 
     document_footnotes(out, &footnotes);
 }
 
-bool comparison_document(struct document *out, const struct comparison *comparison, unsigned width, struct error *err)
+bool comparison_document(struct document *out, const struct comparison *comparison, struct error *err)
 {
     static const char *const folded[SECTIONS] = { [PART_LONE] = "on one side only",
                                                   [PART_SAME] = "where no change was shown",
@@ -117,7 +117,6 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     const unsigned *runs = comparison->runs;
     unsigned cells[SECTIONS] = { 0 };
     char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
-    width = out->medium == MEDIUM_TEXT ? width : 0;
     comparison_summary(summary, comparison);
     comparison_answer(answer, comparison);
     for (unsigned i = 0; i < comparison->cells; i++)
@@ -148,13 +147,13 @@ bool comparison_document(struct document *out, const struct comparison *comparis
     out->level = LEVEL_FULL;
     if (cells[PART_CHANGED] > 0) {
         document_heading(out, 2, "Changed or uncertain");
-        add_part(out, comparison, width, PART_CHANGED);
+        add_part(out, comparison, PART_CHANGED);
     }
     for (enum part part = PART_LONE; part < SECTIONS; part++) {
         if (cells[part] == 0)
             continue;
         document_fold(out, pool_print(&out->pool, "%u %s", cells[part], folded[part]));
-        add_part(out, comparison, width, part);
+        add_part(out, comparison, part);
         document_end(out);
     }
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);

@@ -29,9 +29,8 @@ struct layout {
 bool run_document(struct document *out, const struct results *results, const struct answer_set set[],
                   const struct layout *layout, struct error *err);
 
-/* What changed, folded what did not, and the cells of one side only. Speed-ups of both sides are columns where `width`
- * has room for them (0: no limit). */
-bool comparison_document(struct document *out, const struct comparison *comparison, unsigned width, struct error *err);
+/* What changed, folded what did not, and the cells of one side only. */
+bool comparison_document(struct document *out, const struct comparison *comparison, struct error *err);
 
 /* What was found, the worst first, then each kind of devices. Text has as much as fits on a screen, the others all. */
 bool fleet_document(struct document *out, const struct fleet *fleet, struct error *err);
@@ -46,7 +45,7 @@ struct screen {
     const struct result *run;
     const struct answer_set *set;
     const struct layout *layout;
-    const struct picture *picture;   /* of the answer; NULL: none */
+    const struct picture *picture;   /* of the answer, beside it on a page; NULL: none */
     bool is_narrow;                  /* short titles */
     bool has_mark;                   /* a rate is above the peak of its side */
     struct string_builder unsettled; /* rows whose method was not settled */
@@ -60,6 +59,9 @@ const char *disturbed_places(struct pool *pool, const struct answer_set *set);
 
 /* Adds the notes of all cells and sorts. Returns the number of measurements. */
 unsigned cell_notes(struct notes *to, const struct answer_set *set);
+
+/* The notes that all measured rows of a run have, if it has several problems. */
+struct notes common_notes(struct pool *pool, const struct answer_set *set);
 
 /* Machines side by side: of the problems that the first run shares with another, the times of each run's CPU and of its
  * fastest GPU, with data that stay; of two runs also how many times as fast the second is. Nothing for one run. */

@@ -26,37 +26,8 @@ struct problems {
     struct notes *common; /* of each run, the notes that all of its rows have */
 };
 
-/* "openblas 12.1 ms", "portable 64x64x16 4x4 0.48x" by its speed over the leader's where it has no time of this size,
- * or why it has neither. */
-static void describe(struct string_builder *to, const struct contender_record *contender)
-{
-    const struct error *outcome = &contender->outcome;
-    string_append(to, "%s%s%s", contender->method, *contender->kernel_shape ? " " : "", contender->kernel_shape);
-    if (outcome->status != STATUS_OK)
-        string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
-    else if (!isnan(contender->run))
-        string_append(to, " %s", text_seconds(contender->run).text);
-    else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
-        string_append(to, " %.2fx", contender->ratio);
-}
-
-/* The contenders that ended so, each after what separates it from the one before. */
-static void append_ended(struct string_builder *to, const struct race_record *race, enum race_end end,
-                         const char *heading, bool *is_first)
-{
-    const char *before = heading;
-    for (unsigned i = 0; i < race->contenders; i++) {
-        if (race->contender[i].end != end)
-            continue;
-        string_append(to, "%s%s", *is_first ? "" : before == heading ? "; " : "", before);
-        describe(to, &race->contender[i]);
-        before = end == RACE_PASSED_OVER || end == RACE_FAILED ? "; " : ", ";
-        *is_first = false;
-    }
-}
-
-/* "raced on cpu: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower: native 20 ms (12 rounds); openblas unsupported: ..."
- */
+/* "raced on cpu, 12 rounds: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower: native 20 ms; portable 64x64x16 4x4 0.48x;
+ * without a time: openblas unsupported: ...": the speed over the leader's of what has no time of this size. */
 static void add_race(struct document *out, const struct race_record *race)
 {
     static const char *const headings[] = { [RACE_MEASURED] = "",
@@ -64,15 +35,31 @@ static void add_race(struct document *out, const struct race_record *race)
                                             [RACE_SLOWER] = "slower: ",
                                             [RACE_PASSED_OVER] = "without a time: ",
                                             [RACE_FAILED] = "" };
-    struct string_builder line = { .pool = &out->pool };
-    bool is_first = true;
-    string_append(&line, "%s", race->purpose == MEASURES_COPIED ? "with layout conversion: " : "");
+    struct pool *pool = &out->pool;
+    struct string_builder line = { .pool = pool };
     for (enum race_end end = RACE_MEASURED; end <= RACE_FAILED; end++) {
-        if (end == RACE_PASSED_OVER && race->rounds > 0 && !is_first)
-            string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");
-        append_ended(&line, race, end, headings[end], &is_first);
+        const char *heading = headings[end];
+        for (unsigned i = 0; i < race->contenders; i++) {
+            const struct contender_record *one = &race->contender[i];
+            const struct error *outcome = &one->outcome;
+            if (one->end != end)
+                continue;
+            string_append(&line, "%s%s%s%s%s", line.length > 0 ? "; " : "", heading, one->method,
+                          *one->kernel_shape ? " " : "", one->kernel_shape);
+            if (outcome->status != STATUS_OK)
+                string_append(&line, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "",
+                              outcome->message);
+            else if (!isnan(one->run))
+                string_append(&line, " %s", text_seconds(one->run).text);
+            else if (one->ratio > 0 && end != RACE_MEASURED)
+                string_append(&line, " %.2fx", one->ratio);
+            heading = "";
+        }
     }
-    document_line(out, ABOUT_BASIS, pool_print(&out->pool, "raced on %s", race->device_id), "%s", string_text(&line));
+    const char *rounds = pool_print(pool, ", %u round%s", race->rounds, race->rounds == 1 ? "" : "s");
+    const char *label = pool_print(pool, "raced on %s%s%s", race->device_id, race->rounds > 0 ? rounds : "",
+                                   race->purpose == MEASURES_COPIED ? ", with layout conversion" : "");
+    document_line(out, ABOUT_BASIS, label, "%s", string_text(&line));
 }
 
 static void add_answer(struct document *out, const struct answer_set *set, const struct answer *answer)
@@ -81,11 +68,9 @@ static void add_answer(struct document *out, const struct answer_set *set, const
     const struct figure *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     const struct figures *row = answer->row[USE_RESIDENT] ? answer->row[USE_RESIDENT] : answer->row[USE_COPIED];
     const char *method = row ? row->cell->method : "", *memory = row ? row->cell->memory : "";
-    const struct device *device = answer->device;
-    const bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
-    /* "opencl:0 portable, mapped, CPU through OpenCL" */
-    const char *title = pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "",
-                                   memory, is_api ? ", CPU through " : "", is_api ? device_api(device).text : "");
+    /* "opencl:0 portable, mapped" */
+    const char *title =
+        pool_print(pool, "%s%s%s%s%s", answer->device->id, *method ? " " : "", method, *memory ? ", " : "", memory);
     const char *uses = breakeven_words(pool, answer);
     document_line(out, ABOUT_VERDICT, title, "resident %s%s%s", verdict_size(pool, &stays->speedup),
                   moves->verdict == VERDICT_NONE ? "" : "; copied ",
@@ -111,14 +96,10 @@ void verdict_add(struct document *out, const struct answer_set *set, const struc
     if (out->items > before || !answer_is_question(figures, figures ? block->cells : 0))
         return;
     const struct figures *baseline = figures_baseline(figures, block->cells);
-    bool any = false;
-    for (unsigned i = 0; i < block->cells; i++)
-        any |= figures[i].measured;
     document_line(out, ABOUT_VERDICT, "not compared", "%s",
-                  !any                           ? "nothing was measured"
-                  : !baseline                    ? "there is no baseline"
-                  : !figures_are_sound(baseline) ? "the baseline has no verified time"
-                                                 : "only the baseline was measured");
+                  !baseline            ? "there is no baseline"
+                  : baseline->measured ? "only the baseline was measured"
+                                       : "the baseline was not measured");
 }
 
 /* Finds the blocks of all runs on the problem of a block, or all that measure peaks, which share a section. Without
@@ -163,7 +144,7 @@ static void add_lines(const struct problems *of, enum about about)
     out->letter = "";
 }
 
-/* The verdict is the end of a section in text, where a reader looks last, and otherwise its beginning. */
+/* The verdict is the end of a section, where a reader looks last. */
 static void add_problem(struct problems *of)
 {
     struct document *out = of->document;
@@ -179,12 +160,9 @@ static void add_problem(struct problems *of)
                   results_letter_if_several(of->results, part->run), &of->common[part->run], &footnotes);
     table_drop_empty(table);
     document_heading(out, 2, heading_problem(&out->pool, of->part->block));
-    if (out->medium != MEDIUM_TEXT)
-        add_lines(of, ABOUT_VERDICT);
     add_lines(of, ABOUT_BASIS);
     document_table(out, table);
-    if (out->medium == MEDIUM_TEXT)
-        add_lines(of, ABOUT_VERDICT);
+    add_lines(of, ABOUT_VERDICT);
     document_footnotes(out, &footnotes);
     for (const struct part *part = of->part; part < of->part + of->parts && out->medium == MEDIUM_PAGE; part++)
         for (unsigned i = 0; i < part->block->cells; i++)
@@ -192,40 +170,30 @@ static void add_problem(struct problems *of)
                 document_line(out, ABOUT_COMMAND, "", "%s", part->block->cell[i]->repro);
 }
 
-static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
-{
-    double all = 0;
-    row->field[0] = name;
-    for (unsigned i = 0; i < SPENT_COUNT; i++) {
-        row->field[i + 1] = pool_print(pool, "%.1f", spent[i]);
-        all += spent[i];
-    }
-    row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
-}
-
 /* Where the time of a run went: a row for each problem and one for all, in seconds. */
 static void add_spent(struct document *out, const struct record *record)
 {
-    struct column column[SPENT_COUNT + 2] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
-    struct pool *pool = &out->pool;
+    struct column column[SPENT_COUNT + 1] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
+    double all[SPENT_COUNT] = { 0 };
     unsigned rows = 0;
-    double sum[SPENT_COUNT] = { 0 };
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
-        column[spent + 1] = (struct column){ spent_names[spent], "", ALIGN_NUMBER, GROUP_TIME, "" };
-    column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
-    struct table *table = table_open(pool, column, SPENT_COUNT + 2, record->blocks + 1);
-    for (unsigned i = 0; i < record->blocks && table; i++) {
-        const struct block_record *block = &record->block[i];
-        if (block->cells == 0 || !(block->spent[SPENT_MEASURING] > 0))
+    for (enum spent i = 0; i < SPENT_COUNT; i++)
+        column[i + 1] = (struct column){ spent_names[i], "", ALIGN_NUMBER, GROUP_TIME, "" };
+    struct table *table = table_open(&out->pool, column, SPENT_COUNT + 1, record->blocks + 1);
+    for (unsigned at = 0; at <= record->blocks && table; at++) {
+        const struct block_record *block = at < record->blocks ? &record->block[at] : NULL;
+        const double *spent = block ? block->spent : all;
+        if ((block && block->cells == 0) || !(spent[SPENT_MEASURING] > 0))
             continue;
-        for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
-            sum[spent] += block->spent[spent];
-        put_spent(pool, &table->row[rows++], cell_words(pool, block->cell[0]), block->spent);
+        const char **field = table->row[rows++].field;
+        field[0] = block ? cell_words(&out->pool, block->cell[0]) : "all";
+        for (enum spent i = 0; i < SPENT_COUNT; i++) {
+            field[i + 1] = pool_print(&out->pool, "%.1f", spent[i]);
+            all[i] += block ? spent[i] : 0;
+        }
     }
     if (rows == 0)
         return;
-    put_spent(pool, &table->row[rows], "all", sum);
-    table->rows = rows + 1;
+    table->rows = rows;
     document_heading(out, 2, "where the time went, in seconds");
     document_table(out, table);
 }
@@ -239,7 +207,7 @@ void figures_add(struct document *out, const struct results *results, const stru
     for (unsigned i = 0; i < results->runs && of.common; i++) {
         blocks += results->run[i].record->blocks;
         if (!results->run[i].record->sweep)
-            of.common[i] = rows_common_notes(&out->pool, &set[i]);
+            of.common[i] = common_notes(&out->pool, &set[i]);
     }
     of.part = pool_take(&out->pool, blocks * sizeof *of.part);
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {

@@ -40,16 +40,13 @@ static void add_head(struct maker *of)
     struct document *out = of->document;
     for (unsigned i = 0; i < of->results->runs; i++) {
         struct notes missing = { .pool = &out->pool };
-        const unsigned faults = missing_read(&missing, &of->results->run[i]);
+        missing_read(&missing, &of->results->run[i]);
         about_run(of, i);
         for (unsigned k = 0; k < missing.count; k++)
-            document_line(out, ABOUT_MISSING, k < faults ? "journal" : "", "%s", missing.note[k].text);
-    }
-    for (unsigned i = 0; i < of->results->runs; i++)
-        if (is_sweep(of, i)) {
-            about_run(of, i);
+            document_line(out, ABOUT_MISSING, "", "%s", missing.note[k].text);
+        if (is_sweep(of, i))
             sweep_add_thresholds(out, &of->set[i]);
-        }
+    }
     out->letter = "";
 }
 
@@ -65,7 +62,7 @@ static void add_screens(struct maker *of)
         };
         if (is_sweep(of, i))
             continue;
-        for (unsigned k = 0; k < of->pictures.count; k++)
+        for (unsigned k = 0; k < of->pictures.count && out->medium == MEDIUM_PAGE; k++)
             if (of->pictures.picture[k].run == i && of->pictures.picture[k].is_answer)
                 screen.picture = &of->pictures.picture[k];
         const char *letter = about_run(of, i);
@@ -92,7 +89,7 @@ static void add_machines(struct maker *of)
     }
 }
 
-/* Of sweeps, then of each run: on all its rows, then on the run itself. */
+/* Of each run: on its sizes or on all its rows, then on the run itself. */
 static void add_notes(struct maker *of)
 {
     struct document *out = of->document;
@@ -101,15 +98,13 @@ static void add_notes(struct maker *of)
         document_heading(out, 2, "Notes");
     const unsigned first = out->items;
     for (unsigned i = 0; i < of->results->runs; i++) {
+        const struct notes notes = notes_read_run(&out->pool, of->results->run[i].record);
+        struct notes common = { .count = 0 };
         about_run(of, i);
         if (is_sweep(of, i))
             sweep_add_notes(out, &of->set[i]);
-    }
-    for (unsigned i = 0; i < of->results->runs; i++) {
-        const struct notes notes = notes_read_run(&out->pool, of->results->run[i].record);
-        const struct notes common =
-            is_sweep(of, i) ? (struct notes){ .count = 0 } : rows_common_notes(&out->pool, &of->set[i]);
-        about_run(of, i);
+        else
+            common = common_notes(&out->pool, &of->set[i]);
         for (unsigned k = 0; k < common.count; k++)
             document_line(out, ABOUT_NOTE, "note", "every row: %s", common.note[k].text);
         for (unsigned k = 0; k < notes.count; k++)
@@ -131,45 +126,20 @@ static void add_pictures(struct maker *of)
             document_picture(out, &of->pictures.picture[i]);
 }
 
-static void add_title(struct maker *of)
-{
-    document_heading(of->document, 1, heading_title(&of->document->pool, of->results));
-}
-
-/* Copies look like machines that are equally fast. */
-static void add_copies(struct maker *of)
-{
-    const struct result *run = of->results->run;
-    for (unsigned i = 1; i < of->results->runs; i++) {
-        unsigned first = 0;
-        while (!result_is_of_same_run(&run[first], &run[i]))
-            first++;
-        if (first < i)
-            document_line(of->document, ABOUT_NOTE, "", "Run %s is a copy of run %s, not another measurement.",
-                          results_letter(i), results_letter(first));
-    }
-}
-
 static void add_beside(struct maker *of)
 {
     struct document *out = of->document;
     const enum level level = out->level;
     out->level = out->medium == MEDIUM_PAGE ? LEVEL_SCREEN : level;
     beside_add(out, of->set, of->results->runs);
-    add_copies(of);
     out->level = level;
-}
-
-static void add_figures(struct maker *of)
-{
-    figures_add(of->document, of->results, of->set);
 }
 
 static void add_folds(struct maker *of)
 {
     struct document *out = of->document;
     document_fold(out, "All figures, methods tried, notes, and commands to repeat a row");
-    add_figures(of);
+    figures_add(out, of->results, of->set);
     document_end(out);
     document_fold(out, "How it was measured");
     document_line(
@@ -191,16 +161,6 @@ static void add_folds(struct maker *of)
 bool run_document(struct document *out, const struct results *results, const struct answer_set set[],
                   const struct layout *layout, struct error *err)
 {
-    enum { PARTS_MAX = 8 };
-    /* By the medium: in full, and on one screen. */
-    static void (*const parts[][2][PARTS_MAX])(struct maker *) = {
-        [MEDIUM_TEXT] = { { add_beside, add_screens, add_head, add_machines, add_figures, add_notes },
-                          { add_beside, add_screens } },
-        [MEDIUM_MARKDOWN] = { { add_title, add_head, add_beside, add_screens, add_figures, add_pictures, add_machines,
-                                add_notes },
-                              { add_beside, add_screens, add_pictures } },
-        [MEDIUM_PAGE] = { { add_title, add_head, add_beside, add_screens, add_pictures, add_folds } },
-    };
     struct maker of = { out, results, set, *layout, .pictures = { .pool = &out->pool } };
     out->pictures = layout->pictures;
     out->is_colored = layout->is_colored;
@@ -211,7 +171,23 @@ bool run_document(struct document *out, const struct results *results, const str
     if (out->medium == MEDIUM_PAGE || (out->medium == MEDIUM_MARKDOWN && layout->pictures))
         plot_runs(&of.pictures, results, set);
     out->level = of.layout.is_brief ? LEVEL_SCREEN : LEVEL_FULL;
-    for (unsigned i = 0; i < PARTS_MAX && parts[out->medium][of.layout.is_brief][i]; i++)
-        parts[out->medium][of.layout.is_brief][i](&of);
+    if (!of.layout.is_brief && out->medium != MEDIUM_TEXT)
+        document_heading(out, 1, heading_title(&out->pool, results));
+    if (!of.layout.is_brief)
+        add_head(&of);
+    add_beside(&of);
+    add_screens(&of);
+    const bool is_full = !of.layout.is_brief && out->medium != MEDIUM_PAGE;
+    if (is_full && out->medium == MEDIUM_TEXT)
+        add_machines(&of);
+    if (is_full)
+        figures_add(out, results, set);
+    add_pictures(&of);
+    if (out->medium == MEDIUM_PAGE)
+        add_folds(&of);
+    if (is_full && out->medium == MEDIUM_MARKDOWN)
+        add_machines(&of);
+    if (is_full)
+        add_notes(&of);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }

@@ -10,27 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-/* "No GPU here; "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is a GPU.
- */
+/* "No GPU was measured. "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is
+ * a GPU. */
 static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
 {
     size_t i;
     const json_t *absent;
-    const char *reason = "No GPU was measured";
+    const char *reason = "No GPU was measured.";
+    const struct answer_part *part = set->answers > 0 ? set->answer[0].part : NULL;
     json_array_foreach (set->record->absent, i, absent)
         if (strcmp(journal_text(absent, "backend"), "gpu") == 0)
             reason = journal_text(absent, "reason");
-    const bool is_none = strncmp(reason, "No GPU on", strlen("No GPU on")) == 0;
-    const int length = (int)strlen(reason) - (*reason && reason[strlen(reason) - 1] == '.');
-    const char *lead = is_none ? "No GPU here" : pool_print(pool, "%.*s", length, reason);
     if (set->has_gpu)
         return "";
-    if (set->answers == 0 || !part_is_shown(set, set->answer[0].part) ||
-        set->answer[0].part->device->works_in_host_memory)
-        return pool_print(pool, "%s.", lead);
-    const struct answer_part *part = set->answer[0].part;
+    if (!part || !part_is_shown(set, part) || part->device->works_in_host_memory)
+        return reason;
     const char *platform = part->device->platform;
-    return pool_print(pool, "%s; \"%s\" is this same CPU (%s).", lead, part_label(pool, set, part),
+    return pool_print(pool, "%s \"%s\" is this same CPU (%s).", reason, part_label(pool, set, part),
                       strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
 }
 
@@ -39,9 +35,10 @@ static void add_alarm(struct screen *screen)
     struct document *out = screen->document;
     const char *gpu = no_gpu_words(&out->pool, screen->set), *places = disturbed_places(&out->pool, screen->set);
     if (*places)
-        document_line(out, ABOUT_ALARM, "", "%s%sDisturbed: other load on these cores may change the answer for %s. %s",
-                      gpu, *gpu ? " " : "", places,
-                      note_is_own(screen->set->record) ? "Close other programs (top shows them)." : "Repeat later.");
+        document_line(out, ABOUT_ALARM, "",
+                      "%s%sDisturbed: other load on these cores may change the answer for %s. Close other programs, or "
+                      "repeat later.",
+                      gpu, *gpu ? " " : "", places);
     else if (*gpu)
         document_line(out, ABOUT_ALARM, "", "%s", gpu);
 }
@@ -56,30 +53,19 @@ static double cards_differ(const struct answer_set *set, const struct answer_par
     return apart;
 }
 
-/* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s  4.10 TB/s"; with commas where there is no room for columns. */
+/* "GPU": "NVIDIA H200 (cuda:0), peak 51.5 TFLOP/s, 4.10 TB/s" */
 static void add_devices(struct screen *screen)
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
-    const bool in_columns = screen->layout->width > 0 && !screen->is_narrow;
-    unsigned widest = 0;
-    for (unsigned i = 0; i < set->parts && in_columns; i++) {
-        const unsigned width = text_width(part_words(pool, set, &set->part[i]));
-        widest = width > widest ? width : widest;
-    }
-    for (unsigned i = 0; i < set->parts; i++) {
-        const struct answer_part *part = &set->part[i];
-        const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
-        const char *type = set->has_types ? pool_print(pool, " in %s", dtype_name(part->dtype)) : "";
-        const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
+    for (const struct answer_part *part = set->part; part < set->part + set->parts; part++) {
         struct string_builder to = { .pool = pool };
-        string_append(&to, "%s", words);
+        string_append(&to, "%s", part_words(pool, set, part));
         if (!isnan(part->flops))
-            string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "",
-                          in_columns ? 12 + (int)strlen(type) : 0,
-                          pool_print(pool, "%s%s", text_flops(part->flops, "FLOP").text, type));
+            string_append(&to, ", peak %s%s%s%s", part->cards > 1 ? "each " : "", text_flops(part->flops, "FLOP").text,
+                          set->has_types ? " in " : "", set->has_types ? dtype_name(part->dtype) : "");
         if (!isnan(part->bandwidth))
-            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "", text_bytes(part->bandwidth).text);
+            string_append(&to, "%s%s/s", isnan(part->flops) ? ", peak " : ", ", text_bytes(part->bandwidth).text);
         document_line(screen->document, ABOUT_DEVICE, part_label(pool, set, part), "%s", string_text(&to));
         if (part->cards > 1)
             document_line(screen->document, ABOUT_DEVICE, "",
@@ -132,18 +118,7 @@ static void add_answers(struct screen *screen)
     }
     if (!has_any)
         document_line(out, ABOUT_ANSWER, "Is the GPU worth it?", "%s",
-                      !set->has_gpu ? "Not known: no GPU was measured."
-                      : set->parts > 0 && set->part[0].is_baseline
-                          ? "Not compared: what was measured has times, but no verdict."
-                          : "Not compared: there is no baseline.");
-}
-
-/* "112" where `next` has the same unit, which is then said once. */
-static const char *without_unit(struct pool *pool, const char *one, const char *next)
-{
-    const size_t number = strcspn(one, " ");
-    const bool is_alike = strcmp(one + number, next + strcspn(next, " ")) == 0;
-    return is_alike ? pool_print(pool, "%.*s", (int)number, one) : one;
+                      set->has_gpu ? "Not compared: no row has a verdict." : "Not known: no GPU was measured.");
 }
 
 /* "to the GPU 12.5 GB/s, back 11.1 GB/s": a size is named where it differs from that of the label. */
@@ -167,44 +142,24 @@ static void add_transfer(struct document *out, const struct answer_set *set, con
         document_line(out, ABOUT_COST, pool_print(&out->pool, "Copy %s%s", first, label), "%s", string_text(&to));
 }
 
-/* The shortest launch, plain and by graph, with a wait or in a batch. `next` comes before what is added. */
-static void add_launches(struct string_builder *to, const char **next, const struct answer_set *set,
-                         const struct answer_part *part, bool is_batch)
-{
-    for (enum cost cost = COST_LAUNCH; cost <= COST_GRAPH; cost++) {
-        const struct figures *row = answer_cost(set, part, cost);
-        const double time = !row ? NAN : is_batch ? row->launches.queued : row->time.value;
-        if (isnan(time))
-            continue;
-        string_append(to, "%s%s%s", *next, cost == COST_GRAPH ? "by graph " : "", text_seconds(time).text);
-        *next = ", ";
-    }
-}
-
-/* "8.89 us, by graph 6.80 us; in a batch 3.56 us, by graph 1.80 us, multiply 40M 112 instead of 120 us": with the rows
- * whose runs are so short that the wait after each counts. The tables have their times with it. */
+/* "8.89 us, by graph 6.80 us; in a batch 3.56 us, by graph 1.80 us": the shortest launch, plain and by graph. */
 static void add_launch(struct document *out, const struct answer_set *set, const struct answer_part *part,
                        const char *label)
 {
     struct string_builder to = { .pool = &out->pool };
-    const char *next = "";
-    add_launches(&to, &next, set, part, false);
-    if (to.length == 0)
-        return;
-    next = "; in a batch ";
-    add_launches(&to, &next, set, part, true);
-    for (unsigned i = 0; i < set->answers; i++) {
-        const struct answer *answer = &set->answer[i];
-        const struct figures *row = answer->row[USE_RESIDENT];
-        if (answer->part != part || !row || !launch_overhead_is_felt(&row->launches, row->time.value))
-            continue;
-        const char *batch = pool_copy(&out->pool, text_seconds(row->launches.queued).text);
-        const char *alone = pool_copy(&out->pool, text_seconds(row->time.value).text);
-        string_append(&to, "%s%s %s instead of %s", next, problem_words(&out->pool, set, answer),
-                      without_unit(&out->pool, batch, alone), alone);
-        next = ", ";
+    for (unsigned is_batch = 0; is_batch < 2; is_batch++) {
+        const char *next = is_batch ? "; in a batch " : "";
+        for (enum cost cost = COST_LAUNCH; cost <= COST_GRAPH; cost++) {
+            const struct figures *row = answer_cost(set, part, cost);
+            const double time = !row ? NAN : is_batch ? row->launches.queued : row->time.value;
+            if (isnan(time))
+                continue;
+            string_append(&to, "%s%s%s", next, cost == COST_GRAPH ? "by graph " : "", text_seconds(time).text);
+            next = ", ";
+        }
     }
-    document_line(out, ABOUT_COST, pool_print(&out->pool, "Launch, wait%s", label), "%s", string_text(&to));
+    if (to.length > 0)
+        document_line(out, ABOUT_COST, pool_print(&out->pool, "Launch, wait%s", label), "%s", string_text(&to));
 }
 
 /* ", cuda:0" where several processors are compared. */
@@ -231,26 +186,12 @@ static void add_costs(struct screen *screen)
         }
 }
 
-/* What is said of problems: those with the same words are places of one note. */
-static void add_reason(struct notes *to, const struct answer_set *set, const struct answer *answer, const char *words)
+/* "matmul 1024", with the processor where several are compared. */
+static const char *place_of(struct screen *screen, const struct answer *answer)
 {
-    if (*words)
-        notes_add(
-            to, &(struct note){ .text = words },
-            pool_print(to->pool, "%s%s", problem_words(to->pool, set, answer), suffix_of(to->pool, set, answer->part)));
-}
-
-/* Neighbours with the same problems share a line. */
-static void add_lines(struct document *out, const char *label, const struct notes *reasons)
-{
-    for (unsigned i = 0, end; i < reasons->count; i = end) {
-        struct string_builder to = { .pool = reasons->pool };
-        const struct note *one = &reasons->note[i];
-        string_append(&to, "%s: %s", one->named, one->text);
-        for (end = i + 1; end < reasons->count && strcmp(reasons->note[end].named, one->named) == 0; end++)
-            string_append(&to, "; %s", reasons->note[end].text);
-        document_line(out, ABOUT_REASON, label, "%s", string_text(&to));
-    }
+    struct pool *pool = &screen->document->pool;
+    return pool_print(pool, "%s%s", problem_words(pool, screen->set, answer),
+                      suffix_of(pool, screen->set, answer->part));
 }
 
 /* Why the largest problem of a workload is faster or slower, and every one that is compared with another type; and the
@@ -258,45 +199,50 @@ static void add_lines(struct document *out, const char *label, const struct note
 static void add_reasons(struct screen *screen)
 {
     const struct answer_set *set = screen->set;
-    struct notes why = { .pool = &screen->document->pool, .names_all = true }, pays = why;
-    for (unsigned i = 0; i < set->answers; i++) {
-        const struct answer *answer = &set->answer[i];
-        const bool is_largest = i + 1 == set->answers || set->answer[i + 1].part != answer->part ||
-                                set->answer[i + 1].workload != answer->workload;
-        if (!part_is_shown(set, answer->part))
-            continue;
+    struct pool *pool = &screen->document->pool;
+    const struct answer *end = set->answer + set->answers;
+    for (const struct answer *answer = set->answer; answer < end; answer++) {
+        const bool is_largest =
+            answer + 1 == end || answer[1].part != answer->part || answer[1].workload != answer->workload;
+        struct string_builder why = { .pool = pool };
         for (enum use use = 0; use < USES; use++) {
             const struct figure *one = &answer->use[use];
-            if ((is_largest || one->is_against_f32) &&
-                (one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER))
-                add_reason(&why, set, answer, why_words(why.pool, set, answer, use));
+            const bool is_apart = one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER;
+            const char *words =
+                is_apart && (is_largest || one->is_against_f32) ? why_words(pool, set, answer, use) : "";
+            string_append(&why, "%s%s", why.length > 0 && *words ? "; " : "", words);
         }
-        add_reason(&pays, set, answer, breakeven_words(pays.pool, answer));
+        if (why.length > 0 && part_is_shown(set, answer->part))
+            document_line(screen->document, ABOUT_REASON, "Why", "%s: %s", place_of(screen, answer), string_text(&why));
     }
-    add_lines(screen->document, "Why", &why);
-    add_lines(screen->document, "Break-even", &pays);
+    struct notes pays = { .pool = pool }; /* those with the same words are places of one note */
+    for (const struct answer *answer = set->answer; answer < end; answer++) {
+        const struct note one = { .text = breakeven_words(pool, answer) };
+        if (*one.text && part_is_shown(set, answer->part))
+            notes_add(&pays, &one, place_of(screen, answer));
+    }
+    for (unsigned i = 0; i < pays.count; i++)
+        document_line(screen->document, ABOUT_REASON, "Break-even", "%s: %s", notes_places(pool, &pays.note[i]),
+                      pays.note[i].text);
 }
 
 /* The claims of others that this run was asked to check. */
 static void add_claims(struct screen *screen)
 {
-    enum { CLAIMS_SHOWN = 8 };
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
-    struct claim_check check[CLAIMS_SHOWN];
-    const unsigned count = claims_check(set, screen->layout->claims, check, CLAIMS_SHOWN);
-    for (unsigned i = 0; i < count; i++) {
-        const struct answer *answer = check[i].answer;
-        const struct figure *use = &answer->use[USE_RESIDENT];
-        const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
-        if (use->cell->naives == 0)
+    for (const struct claim *claim = screen->layout->claims; claim && claim->workload; claim++) {
+        const struct answer *answer;
+        const enum claim_outcome outcome = claim_check(set, claim, &answer);
+        if (!answer || !answer->row[USE_RESIDENT] || answer->use[USE_RESIDENT].cell->naives == 0)
             continue;
+        const struct estimate *speedup = &answer->use[USE_RESIDENT].speedup;
+        const double host_cpu = answer->row[USE_RESIDENT]->costs.host_cpu;
         const char *host =
             isnan(host_cpu) ? "" : pool_print(pool, "; it keeps %s cores of the host busy", text_figure(host_cpu).text);
         document_line(screen->document, ABOUT_CLAIM, problem_words(pool, set, answer),
-                      "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome], check[i].claim->quote,
-                      naive_words(pool, set, answer), speedup_field(pool, &use->speedup),
-                      verdict_size(pool, &use->speedup), host);
+                      "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[outcome], claim->quote,
+                      naive_words(pool, set, answer), speedup_field(pool, speedup), verdict_size(pool, speedup), host);
     }
 }
 
@@ -317,26 +263,24 @@ static void add_run(struct screen *screen)
         document_line(out, ABOUT_RUN, "", "journal: %s", text_cleaned(screen->run->path).text);
 }
 
-static void add_picture(struct screen *screen)
-{
-    if (screen->picture)
-        document_picture(screen->document, screen->picture);
-}
-
 void screen_add(struct screen *screen)
 {
-    enum { NARROW = 66, ADDERS = 10 }; /* columns of text from which on the titles have room */
-    static void (*const of_text[ADDERS])(struct screen *) = { add_alarm,         add_answers,         add_devices,
-                                                              screen_add_tables, add_claims,          add_costs,
-                                                              add_reasons,       screen_add_warnings, add_run };
-    static void (*const of_page[ADDERS])(
-        struct screen *) = { add_alarm,         add_answers, add_picture, screen_add_warnings, add_devices,
-                             screen_add_tables, add_claims,  add_costs,   add_reasons,         add_run };
+    enum { NARROW = 66 }; /* columns of text from which on the titles have room */
+    const bool is_page = screen->document->medium == MEDIUM_PAGE;
     screen->unsettled = (struct string_builder){ .pool = &screen->document->pool };
     screen->is_narrow = screen->layout->width > 0 && screen->layout->width < NARROW;
-    for (unsigned i = 0; i < ADDERS; i++) {
-        void (*add)(struct screen *) = screen->document->medium == MEDIUM_PAGE ? of_page[i] : of_text[i];
-        if (add)
-            add(screen);
-    }
+    add_alarm(screen);
+    add_answers(screen);
+    if (screen->picture)
+        document_picture(screen->document, screen->picture);
+    if (is_page)
+        screen_add_warnings(screen);
+    add_devices(screen);
+    screen_add_tables(screen);
+    add_claims(screen);
+    add_costs(screen);
+    add_reasons(screen);
+    if (!is_page)
+        screen_add_warnings(screen);
+    add_run(screen);
 }

@@ -35,19 +35,13 @@ static const struct column side_columns[SIDE_END] = {
 /* Why there is no speed-up, in a word: the outcome of the row, or of its baseline. */
 static const char *lack_word(const struct answer *answer, enum use use)
 {
-    const struct cell_record *baseline = answer->use[use].baseline;
-    switch (answer->why[use]) {
-    case WHY_UNVERIFIED:
-        return answer->unsound->measured ? "unverified" : "no times";
-    case WHY_WRONG:
-    case WHY_FAILED:
-        return status_names[answer->unsound->cell->outcome.status];
-    default:
-        return !baseline                               ? "-"
-               : baseline->outcome.status != STATUS_OK ? status_names[baseline->outcome.status]
-               : baseline->verified == 0               ? "unverified"
-                                                       : "-";
-    }
+    const struct figures *unsound = answer->unsound;
+    const struct cell_record *cell = unsound ? unsound->cell : answer->use[use].baseline;
+    return !cell                               ? "-"
+           : cell->outcome.status != STATUS_OK ? status_names[cell->outcome.status]
+           : unsound && !unsound->measured     ? "no times"
+           : unsound || cell->verified == 0    ? "unverified"
+                                               : "-";
 }
 
 /* "1.02", "(1.01 - 1.03)", "equal" */
@@ -57,6 +51,13 @@ static void put_half(struct pool *pool, const char **field, const struct answer 
     field[HALF_VALUE] = speedup_value(pool, &one->speedup);
     field[HALF_INTERVAL] = speedup_interval(pool, &one->speedup);
     field[HALF_VERDICT] = one->verdict != VERDICT_NONE ? verdict_words[one->verdict] : lack_word(answer, use);
+}
+
+static void end_table(struct screen *screen, struct table *table)
+{
+    table_drop_empty(table);
+    if (table->columns > 1) /* there is more than names */
+        document_table(screen->document, table);
 }
 
 static void add_speedups(struct screen *screen, const struct answer answer[], unsigned count)
@@ -80,52 +81,31 @@ static void add_speedups(struct screen *screen, const struct answer answer[], un
         put_half(pool, &field[SPEEDUP_STAYS], &answer[i], USE_RESIDENT);
         put_half(pool, &field[SPEEDUP_COPIED], &answer[i], USE_COPIED);
     }
-    table_drop_empty(table);
-    if (table->columns > 1) /* something is compared */
-        document_table(screen->document, table);
+    end_table(screen, table);
 }
 
-/* A rate above the peak that is printed of its part has a mark. */
+/* A side of a line, if it was measured and verified. A rate above the peak that is printed of its part has a mark. The
+ * lines of the table have no room to say that its method is not settled; a baseline is beside each device, and is named
+ * once. */
 static void put_side(struct screen *screen, const char **field, const struct figures *figures,
-                     const struct answer_part *part)
+                     const struct answer_part *part, const char *problem)
 {
     struct pool *pool = &screen->document->pool;
+    struct string_builder *unsettled = &screen->unsettled;
+    if (!figures || !figures_are_sound(figures))
+        return;
     const bool is_above =
         rate_is_of_memory(figures) ? figures->bandwidth > part->bandwidth : figures->rate > part->flops;
+    const char *words = pool_print(pool, "%s %s", problem, figures->cell->method);
     screen->has_mark |= is_above;
     field[SIDE_TIME] = pool_copy(pool, text_seconds(figures->time.value).text);
-    field[SIDE_RATE] = pool_print(pool, "%s%s", rate_words(pool, figures), is_above ? "*" : "");
+    field[SIDE_RATE] = pool_print(pool, "%s%s", is_above ? "*" : "", rate_words(pool, figures));
     field[SIDE_METHOD] = figures->cell->method;
+    if (figures->settled == 0 && !strstr(string_text(unsettled), words))
+        string_append(unsettled, "%s%s", unsettled->length > 0 ? ", " : "", words);
 }
 
-/* Keeps the digits of a column below each other where some have a mark. */
-static void align_marks(struct pool *pool, struct table *table, unsigned column)
-{
-    bool has_mark = false;
-    for (unsigned i = 0; i < table->rows; i++)
-        has_mark |= strchr(table->row[i].field[column], '*') != NULL;
-    for (unsigned i = 0; i < table->rows && has_mark; i++)
-        if (*table->row[i].field[column] && !strchr(table->row[i].field[column], '*'))
-            table->row[i].field[column] = pool_print(pool, "%s ", table->row[i].field[column]);
-}
-
-/* A side of a line, if it was measured and verified. The lines of the table have no room to say that its method is not
- * settled; a baseline is beside each device, and is named once. */
-static bool put_measured(struct screen *screen, const char **field, const struct figures *figures,
-                         const struct answer_part *part, const char *problem)
-{
-    struct string_builder *to = &screen->unsettled;
-    if (!figures || !figures_are_sound(figures))
-        return false;
-    put_side(screen, field, figures, part);
-    const char *words = pool_print(to->pool, "%s %s", problem, figures->cell->method);
-    if (figures->settled == 0 && !strstr(string_text(to), words))
-        string_append(to, "%s%s", to->length > 0 ? ", " : "", words);
-    return true;
-}
-
-/* Whether there is a time. */
-static bool put_times(struct screen *screen, const char **field, const struct answer *answer)
+static void put_times(struct screen *screen, const char **field, const struct answer *answer)
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
@@ -137,18 +117,17 @@ static bool put_times(struct screen *screen, const char **field, const struct an
             : figures_baseline(set->figures[answer->block - set->record->block], answer->block->cells);
     const char *problem = problem_words(pool, set, answer);
     field[TIME_PROBLEM] = pool_print(pool, "  %s", problem);
-    const bool has_baseline = put_measured(screen, &field[TIME_BASELINE], baseline, &set->part[0], problem);
+    put_side(screen, &field[TIME_BASELINE], baseline, &set->part[0], problem);
     if (stays->is_against_f32) { /* the time of another row */
         field[TIME_BASELINE + SIDE_TIME] = pool_copy(pool, text_seconds(stays->baseline_seconds).text);
         field[TIME_BASELINE + SIDE_RATE] = "";
         field[TIME_BASELINE + SIDE_METHOD] = "in f32";
     }
-    const bool has_own = put_measured(screen, &field[TIME_OTHER], own, answer->part, problem);
+    put_side(screen, &field[TIME_OTHER], own, answer->part, problem);
     if (screen->layout->width == 0) {
         field[TIME_BASELINE + SIDE_COPIED] = pool_copy(pool, text_seconds(moves->baseline_seconds).text);
         field[TIME_OTHER + SIDE_COPIED] = pool_copy(pool, text_seconds(moves->time.value).text);
     }
-    return has_baseline || has_own;
 }
 
 static struct table *open_times(struct pool *pool, unsigned rows)
@@ -159,21 +138,11 @@ static struct table *open_times(struct pool *pool, unsigned rows)
     return table_open(pool, column, TIME_COLUMNS, rows);
 }
 
-static void end_times(struct screen *screen, struct table *table, unsigned rows)
-{
-    table->rows = rows;
-    align_marks(&screen->document->pool, table, TIME_BASELINE + SIDE_RATE);
-    align_marks(&screen->document->pool, table, TIME_OTHER + SIDE_RATE);
-    table_drop_empty(table);
-    document_table(screen->document, table);
-}
-
 static void add_times(struct screen *screen, const struct answer answer[], unsigned count)
 {
     const struct answer_set *set = screen->set;
     struct pool *pool = &screen->document->pool;
     struct table *table = open_times(pool, count);
-    unsigned rows = 0;
     if (!table)
         return;
     table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
@@ -181,8 +150,8 @@ static void add_times(struct screen *screen, const struct answer answer[], unsig
     table->column[TIME_BASELINE].below = table->column[TIME_OTHER].below =
         screen->layout->width == 0 ? "data stay" : "";
     for (unsigned i = 0; i < count; i++)
-        rows += put_times(screen, table->row[rows].field, &answer[i]);
-    end_times(screen, table, rows);
+        put_times(screen, table->row[i].field, &answer[i]);
+    end_table(screen, table);
 }
 
 /* Where nothing is compared, each measured cell that computes; and of workloads that were asked for by name those that
@@ -208,15 +177,16 @@ static void add_times_alone(struct screen *screen, bool has_answers)
                                                                 : "";
             field[TIME_PROBLEM] = pool_print(pool, "  %s%s%s%s", cell_words(pool, cell), set->parts > 1 ? " " : "",
                                              set->parts > 1 ? cell->device_id : "", how);
-            put_measured(screen, &field[TIME_BASELINE], figures,
-                         &set->part[set->part_of[figures->device - set->record->device]], cell_words(pool, cell));
+            put_side(screen, &field[TIME_BASELINE], figures,
+                     &set->part[set->part_of[figures->device - set->record->device]], cell_words(pool, cell));
         }
     }
     if (rows == 0)
         return;
     if (set->parts == 1)
         table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
-    end_times(screen, table, rows);
+    table->rows = rows;
+    end_table(screen, table);
 }
 
 void screen_add_tables(struct screen *screen)

@@ -12,8 +12,6 @@
 enum { SIZE, SPEEDUPS, BASELINE = SPEEDUPS + MODES, DEVICE = BASELINE + 3, WHOLE = DEVICE + 3, MEMORY, COLUMNS };
 /* From BASELINE and from DEVICE on a method, the time of a run, and items a second. */
 enum { METHOD, COMPUTE, ITEMS };
-static const char terms[] = "size|resident speed-up|uses speed-up|copied speed-up|method|compute|items/s"
-                            "|method|compute|items/s|total|memory cost";
 
 /* "40,000,000"; "-" for NAN. */
 static const char *size_of(struct pool *pool, double size)
@@ -34,6 +32,11 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
         field[ITEMS] = pool_copy(pool, text_figure(cell->items_per_run / seconds).text);
 }
 
+static bool has_ended_well(const struct cell_record *cell)
+{
+    return cell->ended && cell->outcome.status == STATUS_OK;
+}
+
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
     const struct figure *stays = &point->use[USE_RESIDENT];
@@ -41,13 +44,11 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     const char **field = row->field;
     field[SIZE] = size_of(pool, point->size);
     if (!point->is_sound) { /* because of the cell itself, or of the baseline */
-        const bool is_own = !baseline || cell->outcome.status != STATUS_OK || !cell->ended;
-        cell = is_own ? cell : baseline;
         row->span_at = SIZE + 1;
-        row->span = pool_print(pool, "%s%s", is_own ? "" : "baseline ",
-                               !cell->ended || cell->outcome.status != STATUS_OK ? row_outcome(pool, cell)
-                               : !baseline                                       ? "no baseline"
-                                                                                 : "not verified");
+        row->span = !has_ended_well(cell)       ? outcome_words(pool, cell)
+                    : !baseline                 ? "no baseline"
+                    : !has_ended_well(baseline) ? pool_print(pool, "baseline %s", outcome_words(pool, baseline))
+                                                : "not verified";
         return;
     }
     put_side(pool, &field[BASELINE], baseline, stays->baseline_seconds, true);
@@ -60,46 +61,39 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }
 
-/* The title of a column of figures becomes its second line, below the device or the dimension. */
-static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
+static struct table *open_table(struct pool *pool, const struct curves *curves, const struct curve *curve)
 {
-    struct column *column = table->column;
-    for (unsigned i = BASELINE; i < COLUMNS; i++) {
-        column[i].below = strcmp(column[i].term, "items/s") == 0 && curve->points > 0
-                              ? pool_print(pool, "%s/s", curve->point[0].cell->items)
-                              : column[i].title;
-        column[i].title = pool_copy(pool, i < DEVICE ? curves->baseline->id : curve->device->id);
-        column[i].group = GROUP_TIME;
-    }
-    column[SIZE].title = pool_copy(pool, curves->unit);
-    column[SPEEDUPS + MODE_USES].title = mode_words(pool, curves, MODE_USES);
+    const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
+    const char *items = curve->points > 0 ? pool_print(pool, "%s/s", curve->point[0].cell->items) : "";
+    const struct column column[COLUMNS] = {
+        { pool_copy(pool, curves->unit), "", ALIGN_RIGHT, GROUP_NAME, "size" },
+        { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+        { mode_words(pool, curves, MODE_USES), "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
+        { "copied", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "copied speed-up" },
+        { baseline, "method", ALIGN_LEFT, GROUP_TIME, "method" },
+        { baseline, "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+        { baseline, items, ALIGN_NUMBER, GROUP_TIME, "items/s" },
+        { device, "method", ALIGN_LEFT, GROUP_TIME, "method" },
+        { device, "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+        { device, items, ALIGN_NUMBER, GROUP_TIME, "items/s" },
+        { device, "total", ALIGN_NUMBER, GROUP_TIME, "total" },
+        { device, "memory", ALIGN_NUMBER, GROUP_TIME, "memory cost" },
+    };
+    return table_open(pool, column, COLUMNS, curve->points);
 }
 
 /* "n = 1,000", "m = n = k = 512" */
 static const char *sized(struct pool *pool, const struct curves *curves, double size)
 {
-    struct string_builder to = { .pool = pool };
-    for (const char *dim = curves->unit; *dim; dim += strcspn(dim, "="), dim += *dim == '=')
-        string_append(&to, "%.*s = ", (int)strcspn(dim, "="), dim);
-    string_append(&to, "%s", size_of(pool, size));
-    return string_text(&to);
+    return pool_copy(pool, text_shape(pool_print(pool, "%s=%.0f", curves->unit, size)).text);
 }
 
 /* "from somewhere between n = 98,500 and 104,000 on" */
-static const char *threshold_words(struct pool *pool, const struct curves *curves, const struct curve *curve,
-                                   enum mode mode, const struct threshold *threshold)
+static const char *threshold_words(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
 {
     struct string_builder to = { .pool = pool };
-    if (threshold->outcome == THRESHOLD_UNSURE) { /* without an interval there is no certain difference at a size */
-        unsigned known = 0, with_interval = 0;
-        for (unsigned i = 0; i < curve->points; i++) {
-            known += !isnan(curve->point[i].speedup[mode].value);
-            with_interval += !isnan(curve->point[i].speedup[mode].low);
-        }
-        return known == 0 ? "not known: no size has a speed-up"
-                          : pool_print(pool, "not known: no difference could be shown; %u of %u sizes have an interval",
-                                       with_interval, known);
-    }
+    if (threshold->outcome == THRESHOLD_UNSURE)
+        return "not known: no difference could be shown at any size";
     if (threshold->crossings == 0)
         string_append(&to, "%s", threshold->outcome == THRESHOLD_NEVER ? "at no size" : "at every size");
     for (unsigned i = 0; i < threshold->crossings; i++) {
@@ -126,14 +120,14 @@ static void add_thresholds(struct document *out, const struct curves *curves, co
         const char *label = curve->moves ? pool_print(pool, "faster, %s", mode_words(pool, curves, mode)) : "faster";
         document_line(out, ABOUT_MISSING,
                       curves->curves > 1 ? pool_print(pool, "%s, %s", curve->device->id, label) : label, "%s",
-                      threshold_words(pool, curves, curve, mode, &threshold));
+                      threshold_words(pool, curves, &threshold));
     }
 }
 
 static void add_curve(struct document *out, const struct curves *curves, const struct curve *curve, const char *letter)
 {
     struct pool *pool = &out->pool;
-    struct table *table = columns_open(pool, terms, curve->points);
+    struct table *table = open_table(pool, curves, curve);
     const char *method = curve->method ? curve->method : ""; /* where each has its own curve */
     document_heading(out, 2,
                      pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s", curves->workload, curves->dtype,
@@ -143,7 +137,6 @@ static void add_curve(struct document *out, const struct curves *curves, const s
                   size_of(pool, curves->to));
     if (!table)
         return;
-    put_titles(pool, table, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
         put_row(pool, &table->row[i], curve, &curve->point[i]);
     table_drop_empty(table);

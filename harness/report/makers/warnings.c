@@ -23,8 +23,7 @@ unsigned cell_notes(struct notes *to, const struct answer_set *set)
         const struct block_record *block = &set->record->block[i];
         const char *place = "peaks";
         if (block->cells > 0 && !heading_is_peaks(block)) /* "matmul 1024" */
-            place = pool_print(to->pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
-                               set->has_types ? block->cell[0]->dtype : "", answer_size(to->pool, block->cell[0]));
+            place = cell_words(to->pool, block->cell[0]);
         for (unsigned k = 0; set->figures[i] && k < block->cells; k++) {
             const struct figures *figures = &set->figures[i][k];
             const bool is_row = figures->measured && !figures->cell->is_peak;
@@ -34,6 +33,17 @@ unsigned cell_notes(struct notes *to, const struct answer_set *set)
     }
     notes_sort(to);
     return measured;
+}
+
+struct notes common_notes(struct pool *pool, const struct answer_set *set)
+{
+    struct notes notes = { .pool = pool };
+    const unsigned measured = cell_notes(&notes, set), all = notes.count;
+    notes.count = 0;
+    for (unsigned i = 0; i < all; i++)
+        if (notes.note[i].rows > 0 && notes.note[i].rows >= measured && notes.note[i].places > 1)
+            notes.note[notes.count++] = notes.note[i];
+    return notes;
 }
 
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */
@@ -63,22 +73,16 @@ static void add_refusal(struct notes *to, const struct cell_record *cell, const 
     const struct error *outcome = &cell->outcome;
     if (outcome->status == STATUS_OK || status_is_bad(outcome->status) || !*outcome->message)
         return;
-    const char *words = pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message);
-    notes_add(to, &(struct note){ .text = words, .severity = SEVERITY_WARNING },
+    notes_add(to, &(struct note){ .text = outcome_words(to->pool, cell), .severity = SEVERITY_WARNING },
               pool_print(to->pool, "%s on %s", problem, cell->device_id));
 }
 
 /* Why a problem has an outcome instead of figures; of a run that measured nothing, why each cell has. */
-static void add_refusals(struct notes *to, const struct answer_set *set)
+static void add_refusals(struct notes *to, const struct answer_set *set, bool is_measured)
 {
     const struct record *record = set->record;
-    bool is_measured = set->answers > 0;
-    for (unsigned i = 0; i < record->blocks; i++)
-        for (unsigned k = 0; set->figures[i] && k < record->block[i].cells; k++)
-            is_measured |= set->figures[i][k].measured && !set->figures[i][k].cell->is_peak;
-    for (unsigned i = 0; i < record->cells && !is_measured; i++)
-        add_refusal(to, record->cell[i],
-                    pool_print(to->pool, "%s %s", record->cell[i]->workload, answer_size(to->pool, record->cell[i])));
+    for (unsigned i = 0; i < record->cells && !is_measured && set->answers == 0; i++)
+        add_refusal(to, record->cell[i], cell_words(to->pool, record->cell[i]));
     for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++)
         if (answer->unsound)
             add_refusal(to, answer->unsound->cell, problem_words(to->pool, set, answer));
@@ -103,11 +107,12 @@ void screen_add_warnings(struct screen *screen)
 {
     const struct record *record = screen->set->record;
     struct notes list = { .pool = &screen->document->pool };
+    const unsigned measured = cell_notes(&list, screen->set);
     missing_read(&list, screen->run);
     add_failures(&list, record);
-    add_refusals(&list, screen->set);
+    add_refusals(&list, screen->set, measured > 0);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
-    const unsigned measured = cell_notes(&list, screen->set);
+    notes_sort(&list);
     for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++) {
         const struct note *one = &list.note[i];
         const bool is_everywhere = one->places == 0 || (one->rows > 0 && one->rows >= measured);

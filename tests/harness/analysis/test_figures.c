@@ -242,21 +242,6 @@ Test(figures, uploads_of_kept_data_have_a_rate_of_their_own)
     }
 }
 
-/* The kernel shape that is measured is the second of three; another method has the same names. */
-Test(figures, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
-{
-    struct record *record = new_record();
-    struct figures metrics;
-    add(record,
-        "{'line':'cell','key':'a','block':'b','device':'d','memory':'m','method':'own','kernel_shape':'large'}");
-    add(record, "{'line':'race','block':'b','device':'d','memory':'m','for':'resident','contenders':[{'method':'other',"
-                "'kernel_shape':'large','end':'slower','wall_ns':1000,'first_ns':1},{'method':'own','kernel_shape':'"
-                "large','end':'measured','wall_ns':3000,'first_ns':1},{'method':'own','kernel_shape':'small','end':'"
-                "slower','wall_ns':2000,'first_ns':1}]}");
-    figures_read(&metrics, record, &record->block[0]);
-    cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
-}
-
 /* A cell with 12 slices of eleven runs of 2 ms, 22 ms in all, that burn so many processor seconds a second. */
 static double host_cpu_of(double cpu, const char *more)
 {

@@ -18,7 +18,7 @@ Test(comparison_words, a_row_has_the_change_of_the_speed_up_and_of_the_baseline)
     cr_expect_float_eq(shift->ratio, 1.1 * 2 / 2.4, 1e-3);
     snprintf(change, sizeof change, "%.1f +-%.1f", 100 * (shift->ratio - 1), 50 * (shift->high - shift->low));
     cr_expect(strstr(markdown, change), "no %s: %s", change, markdown);
-    snprintf(change, sizeof change, "+10 +-%.0f | 0.500, 0.458 |",
+    snprintf(change, sizeof change, "+10 +-%.0f |",
              50 * (cell->shift[QUANTITY_BASELINE].high - cell->shift[QUANTITY_BASELINE].low));
     cr_expect(strstr(markdown, change), "no %s: %s", change, markdown);
     free(markdown);
@@ -114,11 +114,10 @@ static unsigned times_in(const char *text, const char *words)
     return times;
 }
 
-Test(comparison_words, memory_is_named_where_it_tells_rows_of_a_problem_apart)
+Test(comparison_words, a_row_names_method_and_memory)
 {
     const struct plan plan = { .cell = { { "n=1", "portable", "mapped", 2, NULL },
-                                         { "n=1", "portable", "pinned", 3, NULL },
-                                         { "n=2", "portable", "mapped", 3, NULL } } };
+                                         { "n=1", "portable", "pinned", 3, NULL } } };
     compare_runs(&plan, 1, &plan, 1);
     char *table = written(&scene.comparison, "table");
     cr_expect(times_in(table, "portable, mapped") == 1 && times_in(table, "portable, pinned") == 1, "%s", table);
@@ -161,7 +160,7 @@ Test(comparison_words, untrusted_texts_are_harmless_in_all_formats)
         unsigned bars = 0;
         for (const char *at = line; *at; at++)
             bars += *at == '|' && (at == line || at[-1] != '\\');
-        cr_expect(bars == 0 || bars == 5 || bars == 9, "%u bars: %s", bars, line);
+        cr_expect(bars == 0 || bars == 5 || bars == 8, "%u bars: %s", bars, line);
     }
     json_decref(parsed);
     free(markdown);
