@@ -49,7 +49,7 @@ expect 'without a change the first line says what would not be seen' \
     eval "head -1 '$work/out' | grep -qE '^No change shown; changes below [0-9]+( to [0-9]+)? % would not be seen$'"
 call compare "$old" --with "$slow"
 expect 'what became slower is found, and named first' eval "exits 0 && prints '^1 cell: 1 slower (multiply n=1000 on fake:1); 1 baseline$'"
-expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*  *-[0-9]'
+expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*, [^ ]*  *-[0-9]'
 expect 'nothing else differs' eval "! grep '^warning' '$work/out'"
 expect 'the files are named as they were given' prints_words "1 run before ($old), 1 now ($slow)"
 gate old slow --fail-on slower
@@ -126,8 +126,8 @@ call compare "$old" --with "$work/other.jsonl" --format markdown
 expect 'in Markdown as well' prints '^| gone | fake:0 | native'
 sed '1s/"started":"/&later than /' "$tests/golden/mixed.jsonl" >"$work/mixed.jsonl"
 call compare "$tests/golden/mixed.jsonl" --with "$work/mixed.jsonl" --width 60
-expect 'rows that differ in their memory show it' eval \
-    "prints ' cuda:0  *portable, pinned ' && prints ' cuda:0  *portable, pageable ' && prints ' opencl:1  *portable  '"
+expect 'rows show their memory' eval \
+    "prints ' cuda:0  *portable, pinned ' && prints ' cuda:0  *portable, pageable ' && prints ' opencl:1  *portable, mapped '"
 expect 'sentences fit the width' eval "[ \$(grep -v '^  ' '$work/out' | wc -L) -le 60 ]"
 machine=$(jq -r 'select(.line == "journal").host.name' "$old")
 signature=$(jq -r 'select(.line == "journal").host.signature' "$old")
