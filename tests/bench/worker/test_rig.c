@@ -613,7 +613,7 @@ Test(rig, what_stays_on_the_device_is_not_written_before_copied_runs)
 {
     static const unsigned threads[] = { 0, 0, NOBODY, NOBODY }; /* X, Y, W1, W2 */
     for (unsigned input = 0; input < 4; input++) {
-        rig_make("train", "batch=67,in=53,hidden=131");
+        card_make("train", "batch=67,in=53,hidden=131");
         cr_assert(check_fill(rig, &why), "%s", why.message);
         writing.array = memory_of(input);
         writing.threads = NOBODY;
