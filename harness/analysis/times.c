@@ -93,6 +93,32 @@ struct visits record_visits(const struct record *record)
     return visits;
 }
 
+/* From the first to the last tenth, relative to the median; NAN for few slices. */
+static double spread_of(const struct track *track)
+{
+    double *time = track->slices >= ESTIMATE_VALUES_MIN ? track_values(track, offsetof(struct slice, median)) : NULL;
+    const double spread = time ? (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
+                                     stats_median(time, track->slices)
+                               : NAN;
+    free(time);
+    return spread;
+}
+
+double record_spread(const struct record *record)
+{
+    double *spread = malloc((record->cells + 1) * sizeof *spread), of_all = NAN;
+    unsigned count = 0;
+    for (unsigned i = 0; spread && i < record->cells; i++) {
+        const struct device *device = record_device(record, record->cell[i]->device_id);
+        if (device && device->works_in_host_memory && !record->cell[i]->is_peak)
+            spread[count++] = spread_of(&record->cell[i]->track[use_series[cell_headline(record->cell[i])]]);
+    }
+    if (spread)
+        of_all = stats_median(spread, count); /* ignores NAN */
+    free(spread);
+    return of_all;
+}
+
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
 /* The part of a run that its event may leave out, and the longest time in seconds that starting a run takes. */

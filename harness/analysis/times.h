@@ -42,6 +42,10 @@ struct visits {
 };
 struct visits record_visits(const struct record *record);
 
+/* How much the times of processors that work in host memory vary: of nine tenths of the slices less one tenth, relative
+ * to the median, the median over rows. NAN unknown. */
+double record_spread(const struct record *record);
+
 /* The device's own clock in a series, and whether it can be trusted. Only the times themselves are checked here;
  * roofline.h checks the rates that they imply. Trusted if the times are positive, finite and within the wall time, as
  * far as two clocks agree: all but one, or but one in ten. The others are left out. */

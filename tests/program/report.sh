@@ -147,9 +147,9 @@ expect 'its rows have it' prints '^B *cpu '
 expect 'its answers have it' prints '^B: '
 expect 'what it lacks has it' prints '^B: the run was '
 mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
-call report --width 60 "${published[@]}"
+call report --width 80 "${published[@]}"
 awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself
-expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le 60
+expect 'several machines fit 80 columns' test "$(longest "$work/lines")" -le 80
 
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})

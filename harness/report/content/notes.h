@@ -55,6 +55,9 @@ struct notes notes_read(struct pool *pool, const struct figures *figures);
 /* On a run: what the run noted, then what the machine does to all figures. */
 struct notes notes_read_run(struct pool *pool, const struct record *record);
 
+/* Whether there was other load on the cores in more load checks than errors explain. */
+bool note_is_shared(const struct record *record);
+
 /* Adds a note of the journal, with the severity that its words have. */
 void note_recorded(struct notes *notes, const char *text);
 

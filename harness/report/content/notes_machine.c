@@ -150,13 +150,17 @@ static void note_lost_methods(struct notes *notes, const struct record *record)
         note(notes, SEVERITY_HELD, "the CPU could be faster: %s: --full has the reasons", lost);
 }
 
+bool note_is_shared(const struct record *record)
+{
+    return neighbours_share(record) > looks_worth_a_note;
+}
+
 static void note_neighbours(struct notes *notes, const struct record *record)
 {
-    const double share = neighbours_share(record);
-    if (share > looks_worth_a_note)
+    if (note_is_shared(record))
         note(notes, SEVERITY_NONE,
              "other load on the same cores in %.0f %% of the load checks: close other programs, or repeat later",
-             100 * share);
+             100 * neighbours_share(record));
 }
 
 /* A reader has to know for which rows there was no time, what was named but has no row, that --wait-quiet waited in

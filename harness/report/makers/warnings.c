@@ -2,6 +2,7 @@
 
 #include "harness/report/makers/makers.h"
 
+#include "harness/analysis/times.h"
 #include "harness/report/content/heading.h"
 
 #include <string.h>
@@ -112,6 +113,10 @@ void screen_add_warnings(struct screen *screen)
     add_failures(&list, record);
     add_refusals(&list, screen->set, measured > 0);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
+    const double spread = record_spread(record), worth_a_note = 0.02;
+    if (note_is_shared(record) && spread > worth_a_note && !*disturbed_places(list.pool, screen->set)) /* no alarm */
+        note(&list, SEVERITY_WARNING,
+             "CPU times varied by %.0f %% (other load on these cores); no answer depends on it", 100 * spread);
     notes_sort(&list);
     for (unsigned i = 0, warnings = 0; i < list.count && warnings < WARNINGS; i++) {
         const struct note *one = &list.note[i];
