@@ -10,7 +10,7 @@
 
 enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
-/* Bytes of the largest matrix fit 64 bits. */
+/* Bytes of the largest matrix fit 64 bits, and its sides an int, in which libraries may count. */
 static const struct dim dims[] = {
     [M] = { "m", 1, (int64_t)1 << 28, -1, NULL, "rows of A and C" },
     [N] = { "n", 1, (int64_t)1 << 28, -1, NULL, "columns of B and C" },

@@ -207,6 +207,7 @@ bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
     bool ok = true;
     if (!trial->has_no_memory) {
         struct task *task = bed->backend->prepare(bed->session, &job, detail, err);
+        cr_expect_neq(*detail, ',', "%s", detail);
         ok = task && trial_compute(bed, trial, &setting, task, err);
         for (unsigned i = 0; ok && i < setting.operands; i++)
             ok = operand_check(bed, trial, &setting, i, err);

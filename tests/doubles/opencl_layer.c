@@ -299,28 +299,12 @@ static cl_int copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t
         event);
 }
 
-static cl_int fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_bytes,
-                          size_t offset, size_t bytes, cl_uint waits, const cl_event *wait, cl_event *event)
-{
-    if (is_struck("clEnqueueFillBuffer", NULL))
-        return strike.code;
-    return enqueued(
-        driver->clEnqueueFillBuffer(queue, buffer, pattern, pattern_bytes, offset, bytes, waits, wait, event), event);
-}
-
 static cl_int get_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t room,
                              void *value, size_t *bytes)
 {
     return is_struck("clGetKernelWorkGroupInfo", NULL)
                ? strike.code
                : driver->clGetKernelWorkGroupInfo(kernel, device, what, room, value, bytes);
-}
-
-static cl_int create_sub_devices(cl_device_id device, const cl_device_partition_property *properties, cl_uint room,
-                                 cl_device_id *out, cl_uint *count)
-{
-    return is_struck("clCreateSubDevices", NULL) ? strike.code
-                                                 : driver->clCreateSubDevices(device, properties, room, out, count);
 }
 
 static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
@@ -599,9 +583,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
     layer.clEnqueueWriteBuffer = write_buffer;
     layer.clEnqueueReadBuffer = read_buffer;
     layer.clEnqueueCopyBuffer = copy_buffer;
-    layer.clEnqueueFillBuffer = fill_buffer;
     layer.clGetKernelWorkGroupInfo = get_group_info;
-    layer.clCreateSubDevices = create_sub_devices;
     layer.clEnqueueMapBuffer = map_buffer;
     layer.clEnqueueUnmapMemObject = unmap;
     layer.clEnqueueNDRangeKernel = run_kernel;

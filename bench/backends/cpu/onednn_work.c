@@ -238,6 +238,16 @@ static void plan_matmul(struct onednn_plan *plan, const struct job *job, dnnl_da
              problem_shape(job->problem, shape));
 }
 
+/* On processors with AMX version 2.6.3 ends the process where a filter larger than 1 x 1 goes over more channels than
+ * somewhere between 5093 and 5125 (3 x 3) or 5118 and 5140 (5 x 5); up to 5000 it was never seen to. */
+static bool conv_survives(const struct problem *problem, struct error *err)
+{
+    const int64_t *dim = problem->dim, most = 5000;
+    return DNNL_VERSION_MAJOR >= 3 || problem->dtype != DTYPE_BF16 || dim[CONV_C] <= most ||
+           (dim[CONV_R] == 1 && dim[CONV_S] == 1) ||
+           fail(err, STATUS_UNSUPPORTED, "oneDNN 2 crashes on bf16 convolutions over more than some 5000 channels");
+}
+
 /* Of the convolution each algorithm is a method. The library chooses the layouts: it is several times slower in those
  * that the workload states. */
 static void plan_conv(struct onednn_plan *plan, const struct job *job, dnnl_data_type_t type, dnnl_data_type_t result)
@@ -292,12 +302,13 @@ static bool work_open(void *opaque, struct session *session, const struct job *j
     dnnl_data_type_t type;
     work->session = session;
     job->problem->workload->operands(job->problem, operand);
-    if (!onednn_type(job->problem, &type, err) || !cpu_operands(job, work->array, err))
+    const bool is_conv = strcmp(job->problem->workload->name, "conv") == 0;
+    if (!onednn_type(job->problem, &type, err) || (is_conv && !conv_survives(job->problem, err)) ||
+        !cpu_operands(job, work->array, err))
         return false;
     work->is_sgemm = strcmp(job->method->name, "onednn-gemm") == 0;
     if (work->is_sgemm)
         return sgemm_open(work, job, type, detail, err);
-    const bool is_conv = strcmp(job->problem->workload->name, "conv") == 0;
     (is_conv ? plan_conv : plan_matmul)(&plan, job, type, type == dnnl_s8 ? dnnl_s32 : type);
     if (!onednn_open(&work->library, onednn_sonames, err) || !work_describe(work, &plan, err))
         return false;

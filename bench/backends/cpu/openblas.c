@@ -7,7 +7,6 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,16 +152,6 @@ static bool has_gemm_of(enum dtype dtype, struct error *err)
                 dtype == DTYPE_BF16 ? " that gives bf16: some builds have one that gives f32" : "");
 }
 
-/* Whether the library can count as far as the dims. */
-static bool can_count(const struct openblas *library, const struct problem *problem, struct error *err)
-{
-    for (unsigned i = 0; problem->workload->dims[i].name; i++)
-        if ((int64_t)(blasint)problem->dim[i] != problem->dim[i])
-            return fail(err, STATUS_UNSUPPORTED, "%s counts in %zu bits: %s = %" PRId64 " is too large", library->name,
-                        CHAR_BIT * sizeof(blasint), problem->workload->dims[i].name, problem->dim[i]);
-    return true;
-}
-
 /* One product by gemm or gemv; of a step of train five by gemm, which reads transposed operands in place, and a pass of
  * plain C after each. */
 struct openblas_work {
@@ -221,7 +210,6 @@ static bool work_open(void *opaque, struct session *session, const struct job *j
     work->has_passes = work->gemms > 1;
     if (!has_gemm_of(problem->dtype, err) ||
         !openblas_open(&work->library, NULL, session->blas_core, session->threads, err) ||
-        !can_count(&work->library, problem, err) ||
         !(work->has_passes ? cpu_passes_open(&work->passes, session, job, &cpu_train_passes, err)
                            : cpu_operands(job, work->passes.array, err)))
         return false;

@@ -3,7 +3,6 @@
 #include "bench/backends/cuda/portable.h"
 #include "harness/base/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 LIBRARY_DEFINE(cublas_names, CUBLAS_CALLS)
@@ -161,10 +160,6 @@ static bool cublas_open(void *context, struct session *session, const struct job
     cuda_operands(job, work->array);
     if (dtype_is_whole(dtype))
         return fail(err, STATUS_UNSUPPORTED, "in i8 cuBLAS uses matrix units only where B is transposed: see cublaslt");
-    for (const struct gemm *gemm = work->gemm; gemm < work->gemm + work->gemms; gemm++)
-        if (gemm->m > INT_MAX || gemm->n > INT_MAX || gemm->k > INT_MAX)
-            return fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
-                        INT_MAX);
     if (!library_open(work, &found, err) ||
         (work->has_passes && !cuda_portable.open(&work->passes, session, job, kernels, err)))
         return false;

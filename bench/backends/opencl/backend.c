@@ -10,9 +10,9 @@ static void detail_complete(const struct job *job, char detail[DETAIL_MAX])
 {
     const struct buffer *first = job->operand[0].buffer;
     if (first->own)
-        text_append(detail, DETAIL_MAX, ", host memory in place");
+        text_join(detail, DETAIL_MAX, ", ", "host memory in place");
     else if (memory_is_mapped(first->memory))
-        text_append(detail, DETAIL_MAX, ", memory of the driver's choice");
+        text_join(detail, DETAIL_MAX, ", ", "memory of the driver's choice");
 }
 
 static const struct routine *const others[] = {

@@ -217,6 +217,25 @@ Test(onednn, refuses_an_i8_convolution_that_it_would_round)
     method_run_close(&run);
 }
 
+Test(onednn, refuses_a_convolution_that_would_end_the_process)
+{
+    static const struct {
+        enum dtype dtype;
+        const char *shape;
+        bool ends; /* version 2, where the processor has AMX */
+    } rows[] = { { DTYPE_BF16, "n=1,c=5001,h=3,w=3,k=1,r=3,s=3", true },
+                 { DTYPE_BF16, "n=1,c=5001,h=3,w=3,k=1,r=1,s=2", true },
+                 { DTYPE_BF16, "n=1,c=5000,h=3,w=3,k=1,r=3,s=3", false },
+                 { DTYPE_BF16, "n=1,c=5001,h=3,w=3,k=1,r=1,s=1", false },
+                 { DTYPE_F32, "n=1,c=5001,h=3,w=3,k=1,r=3,s=3", false } };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct method_run run = run_make("conv onednn", rows[i].dtype, rows[i].shape, false);
+        const bool is_refused = strstr(run.err.message, "oneDNN 2 crashes on bf16 convolutions");
+        cr_expect_eq(is_refused, rows[i].ends && DNNL_VERSION_MAJOR < 3, "%s: %s", rows[i].shape, run.err.message);
+        method_run_close(&run);
+    }
+}
+
 Test(onednn, says_what_winograd_is_for)
 {
     static const char shape[] = "n=3,c=16,h=31,w=29,k=32,r=5,s=5,stride=2,pad=2";

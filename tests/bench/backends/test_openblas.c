@@ -180,7 +180,7 @@ Test(openblas, a_real_library_takes_the_core_that_the_variable_names)
     cr_expect_str_eq(device.blas_bound, "OPENBLAS_CORETYPE");
 }
 
-/* The refusal of a problem. Only its description is that large, not the operands. */
+/* Why a problem is refused, which needs no operands. */
 static struct error refusal(const char *shape, enum dtype dtype)
 {
     const struct backend *backend = backend_find("cpu");
@@ -195,14 +195,6 @@ static struct error refusal(const char *shape, enum dtype dtype)
     backend->close(session);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     return err;
-}
-
-Test(openblas, sizes_that_it_cannot_count_are_refused_in_a_sentence)
-{
-    openblas_need();
-    if (sizeof(blasint) > 4)
-        cr_skip_test("this build counts in 64 bits");
-    cr_expect(strstr(refusal("m=2147483648,n=1,k=1", DTYPE_F32).message, "counts in 32 bits: m = 2147483648 is too"));
 }
 
 /* Through the backend, on whole numbers, into a poisoned output; in a process that has not loaded the library yet, as a

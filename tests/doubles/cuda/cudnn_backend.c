@@ -5,13 +5,13 @@
  *   38   tensor cores: f32 is rounded to TF32       67   cannot be made a plan
  *   62   Fourier transforms                         46   needs a TiB of workspace
  *   45   Winograd's algorithm, at stride 1          48   fails when it runs
- *   41   keeps sums in a narrow type                28   workspace of a byte for each element of the result
+ *   41   keeps sums in a narrow type                28   workspace of a byte for each element of the result; all
+ *                                                        others take a millisecond more
  *   22   narrows inputs                             0    only in the mode FALLBACK
  *   70
  *
  * Environment, beside that of cudnn.c:
  *
- *   CUDNN_DOUBLE_FAST      number of the engine that does not take a millisecond more; 28
  *   CUDNN_DOUBLE_ENGINES   how many of mode A there are; 0: the mode is not supported */
 
 #include "cudnn.h"
@@ -290,7 +290,6 @@ int cudnnBackendExecute(const struct handle *handle, const struct descriptor *pl
         return NOT_FINALIZED;
     struct work work;
     const struct descriptor *config = part_of(plan, 401), *operation = part_of(config->graph, 801);
-    const char *fast = getenv("CUDNN_DOUBLE_FAST");
     const union value *id = value_of(pack, 1000), *address = value_of(pack, 1001), *workspace = value_of(pack, 1003);
     void *out = NULL;
     if (!work_make(&work, config->graph, config->engine->number == 38 ? TENSOR_OP_MATH : FMA_MATH) ||
@@ -309,7 +308,7 @@ int cudnnBackendExecute(const struct handle *handle, const struct descriptor *pl
         return BAD_PARAM;
     if (config->engine->number == 48)
         return EXECUTION_FAILED;
-    if (config->engine->number != (fast ? atoi(fast) : 28))
+    if (config->engine->number != 28)
         wait_a_millisecond();
     if (wanted > 0)
         memset(workspace->pointer, 0xff, wanted);
