@@ -251,7 +251,7 @@ struct text text_binary(double bytes)
     unsigned i = 0;
     for (; bytes >= 1000 && i + 1 < sizeof unit / sizeof *unit; i++)
         bytes /= 1024;
-    return text_print("%.0f %s", bytes, unit[i]);
+    return isnan(bytes) ? rounded(bytes, 3) : text_print("%.0f %s", bytes, unit[i]);
 }
 
 struct text text_figure(double value)

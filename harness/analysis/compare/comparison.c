@@ -127,8 +127,10 @@ static const char *unjudged_words(const struct compared *cell, struct pool *pool
             if (*why)
                 return pool_print(pool, "%snot judged %s (%s)", use, s == OLD ? "before" : "now", why);
         }
-        if (cell->shift[q].is_noisy)
-            return pool_print(pool, "%stoo noisy, beyond a factor of ten: measure again", use);
+        if (!isnan(cell->shift[q].ratio))
+            return pool_print(pool, "%s%s", use,
+                              cell->shift[q].is_noisy ? "too noisy, beyond a factor of ten: measure again"
+                                                      : "there is no interval: give the runs more time");
     }
     return "";
 }

@@ -111,15 +111,21 @@ static void note_launches(struct notes *notes, const struct figures *figures)
              text_seconds(figures->use[USE_COPIED].time.value).text, text_seconds(launches->apart).text);
 }
 
-/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. */
+/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. Without a sure
+ * difference there is a note too: the user asked for it. */
 static void note_sustained(struct notes *notes, const struct figures *figures)
 {
-    const double alone = figures->sustained.value, change = 100 * (alone / figures->time.value - 1);
+    const struct estimate *alone = &figures->sustained, *visits = &figures->time;
+    const bool is_longer = alone->low > visits->high, is_less = alone->high < visits->low;
+    const double change = 100 * (alone->value / visits->value - 1);
+    const char *words =
+        is_longer || is_less
+            ? pool_print(notes->pool, ", %.0f %% %s than in the visits before: use this time for long work",
+                         fabs(change), is_longer ? "longer" : "less")
+            : ": no difference from the visits before was shown";
     if (!isnan(change))
-        note(notes, SEVERITY_NONE,
-             "without pauses for %s a run takes %s, %.0f %% %s than in the visits before: use this time for long work",
-             text_seconds(figures->cell->track[SERIES_SUSTAINED].elapsed).text, text_seconds(alone).text, fabs(change),
-             change < 0 ? "less" : "longer");
+        note(notes, SEVERITY_NONE, "without pauses for %s a run takes %s%s",
+             text_seconds(figures->cell->track[SERIES_SUSTAINED].elapsed).text, text_seconds(alone->value).text, words);
 }
 
 /* States of a machine outlast a run. */

@@ -125,6 +125,16 @@ Test(comparison, a_time_without_a_baseline_is_slower_where_it_is_longer)
     cr_expect_float_eq(found("n=1", NULL)->shift[QUANTITY_TIME].ratio, 4.02 / 2.02, 1e-3);
 }
 
+Test(comparison, a_time_that_has_no_interval_says_why_it_is_not_judged)
+{
+    struct plan old = { .is_alone = true, .cell = { one } };
+    struct plan new = { .is_alone = true, .noise = 0.98, .cell = { one } };
+    char answer[ANSWER_ROOM];
+    compare_runs(&old, 1, &new, 1);
+    cr_expect_str_eq(comparison_answer(answer, &scene.comparison),
+                     "Nothing can be said: there is no interval: give the runs more time");
+}
+
 Test(comparison, a_cold_row_is_not_compared_with_a_warm_one)
 {
     struct plan old = { .cold = 2, .cell = { one, { "n=1", "portable", "mapped", 3, NULL } } };

@@ -293,11 +293,12 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     cr_expect(metrics.bandwidth > 0);
 }
 
-/* The device in turn with others takes a millisecond; by itself so much; NAN: it was not measured. */
-static void expect_sustained(double factor, const char *words)
+/* The device in turn with others takes a millisecond and up to `swing` more; by itself so much; NAN: it was not
+ * measured. */
+static void expect_sustained(double swing, double factor, const char *words)
 {
     struct record *record = plain_cell();
-    add_slices(record, 0, 0, 0);
+    add_series(record, "resident", (struct look){ .slices = 12, .swing = swing });
     for (int i = 0; i < 40 && !isnan(factor); i++)
         addf(record,
              "{'line':'slice','cell':'a','series':'sustained','number':%d,'wall_ns':[%.0f],'elapsed_ns':250000000}",
@@ -307,10 +308,13 @@ static void expect_sustained(double factor, const char *words)
 
 Test(notes, a_sustained_series_is_noted)
 {
-    expect_sustained(NAN, NULL);
-    expect_sustained(1.20, "without pauses for 10.0 s a run takes 1.21 ms, 20 % longer than in the visits before: use "
-                           "this time for long work");
-    expect_sustained(0.80,
+    expect_sustained(0, NAN, NULL);
+    expect_sustained(0, 1.20,
+                     "without pauses for 10.0 s a run takes 1.21 ms, 20 % longer than in the visits before: use "
+                     "this time for long work");
+    expect_sustained(0.5, 1.25,
+                     "without pauses for 10.0 s a run takes 1.26 ms: no difference from the visits before was shown");
+    expect_sustained(0, 0.80,
                      "without pauses for 10.0 s a run takes 804 us, 20 % less than in the visits before: use this "
                      "time for long work");
 }
