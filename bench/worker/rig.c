@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { QUEUE = 0, PAGE = 4096, RENEWED_WORDS = PAGE / sizeof(uint64_t) };
 

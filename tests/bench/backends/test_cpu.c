@@ -1,6 +1,5 @@
 #include "bench/backends/registry.h"
 #include "harness/base/parallel.h"
-#include "harness/base/text.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/host.h"
 #include "kernels/native.h"
