@@ -19,7 +19,8 @@ bool record_uses(const struct record *record, const struct device *device)
     return false;
 }
 
-double *track_values(const struct track *track, size_t member)
+/* All values of the member, to be freed; NULL without slices, and when memory is short. */
+static double *values_of(const struct track *track, size_t member)
 {
     double *value = track->slices > 0 ? malloc(track->slices * sizeof *value) : NULL;
     for (unsigned i = 0; value && i < track->slices; i++)
@@ -29,7 +30,7 @@ double *track_values(const struct track *track, size_t member)
 
 double track_median(const struct track *track, size_t member)
 {
-    double *value = track_values(track, member), median = value ? stats_median(value, track->slices) : NAN;
+    double *value = values_of(track, member), median = value ? stats_median(value, track->slices) : NAN;
     free(value);
     return median;
 }
@@ -37,7 +38,7 @@ double track_median(const struct track *track, size_t member)
 struct estimate record_time(const struct cell_record *cell, enum series series)
 {
     const struct track *track = &cell->track[series];
-    double *value = track_values(track, offsetof(struct slice, median));
+    double *value = values_of(track, offsetof(struct slice, median));
     struct estimate time = value ? stats_estimate(value, track->slices) : estimate_unknown;
     time.samples = value ? track->wall.count : 0;
     free(value);
@@ -96,7 +97,7 @@ struct visits record_visits(const struct record *record)
 /* From the first to the last tenth, relative to the median; NAN for few slices. */
 static double spread_of(const struct track *track)
 {
-    double *time = track->slices >= ESTIMATE_VALUES_MIN ? track_values(track, offsetof(struct slice, median)) : NULL;
+    double *time = track->slices >= ESTIMATE_VALUES_MIN ? values_of(track, offsetof(struct slice, median)) : NULL;
     const double spread = time ? (stats_quantile(time, track->slices, 0.9) - stats_quantile(time, track->slices, 0.1)) /
                                      stats_median(time, track->slices)
                                : NAN;

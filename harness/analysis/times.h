@@ -12,9 +12,8 @@ enum use cell_headline(const struct cell_record *cell);
 /* Whether a cell is of the device. */
 bool record_uses(const struct record *record, const struct device *device);
 
-/* A double member of the slices, by its offset in struct slice: all values, to be freed, or their median, which ignores
- * NAN. NULL and NAN without slices, and when memory is short. */
-double *track_values(const struct track *track, size_t member);
+/* The median of a double member of the slices, by its offset in struct slice, which ignores NAN. NAN without slices,
+ * and when memory is short. */
 double track_median(const struct track *track, size_t member);
 
 /* Time of one run of the series: the median of its slices' medians, with its interval. Each slice has the same weight,

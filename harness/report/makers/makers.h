@@ -75,8 +75,4 @@ void sweep_add(struct document *out, const struct answer_set *set, const char *l
 void sweep_add_thresholds(struct document *out, const struct answer_set *set);
 void sweep_add_notes(struct document *out, const struct answer_set *set);
 
-/* The answers to a block of the set's record, at least one line: both speed-ups with their verdicts, why, break-even,
- * and what supports no claim. */
-void verdict_add(struct document *out, const struct answer_set *set, const struct block_record *block);
-
 #endif

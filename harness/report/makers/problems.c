@@ -84,7 +84,9 @@ static void add_answer(struct document *out, const struct answer_set *set, const
         document_line(out, ABOUT_VERDICT, "break-even", "%s", uses);
 }
 
-void verdict_add(struct document *out, const struct answer_set *set, const struct block_record *block)
+/* The answers to a block of the set's record, at least one line: both speed-ups with their verdicts, why, break-even,
+ * and what supports no claim. */
+static void add_verdict(struct document *out, const struct answer_set *set, const struct block_record *block)
 {
     const struct figures *figures = set->figures[block - set->record->block];
     const unsigned before = out->items;
@@ -133,7 +135,7 @@ static void add_lines(const struct problems *of, enum about about)
         const struct figures *figures = figures_of(of, part);
         out->letter = results_letter_if_several(of->results, part->run);
         if (about == ABOUT_VERDICT) {
-            verdict_add(out, &of->set[part->run], part->block);
+            add_verdict(out, &of->set[part->run], part->block);
             naive_add(out, figures, part->block->cells);
             continue;
         }
