@@ -70,10 +70,13 @@ static void copy_close(void *context)
 {
     const struct cuda_copy_work *work = context;
     const struct cuda_driver *driver = &work->session->driver;
+    if (!work->context)
+        return;
+    CUDA(driver, context_make_current, work->context);
     if (work->address)
         CUDA(driver, memory_release, work->address);
-    if (work->context)
-        CUDA(driver, context_release, work->ordinal);
+    CUDA(driver, context_make_current, work->session->context);
+    CUDA(driver, context_release, work->ordinal);
 }
 
 static bool copy_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
