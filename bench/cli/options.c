@@ -164,8 +164,8 @@ const struct option option_rows[] = {
       .help = "seed of the random data" },
     { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXTS, output), .heading = "Output",
       .default_text = "standard output", .only_display = true,
-      .help = "file of the report; its name chooses the format if --format does not; pictures of a Markdown report are "
-              "put beside it; may be repeated" },
+      .help = "file of the report; its name chooses the format if --format does not; pictures of a run's Markdown "
+              "report are put beside it; may be repeated" },
     { OPTION("journal", 0, "FILE", MEASURE, KIND_TEXT, journal), .default_text = "a new one in ~/.local/state/bench",
       .help = "journal to write: samples of every slice, as JSON Lines; {host}, {date} and {job} in its name are "
               "replaced" },

@@ -236,8 +236,9 @@ static bool check_head(const json_t *head, struct line *line, FILE *in, const ch
         return true;
     if (strncmp(schema, family, strlen(family)) == 0)
         return fail(err, STATUS_USAGE,
-                    "%.100s is a %.40s, and this bench reads %s: report it with the version of bench that wrote it",
-                    path, schema, JOURNAL_SCHEMA);
+                    "%.100s is a %.40s, and this bench reads " JOURNAL_SCHEMA_3 " and " JOURNAL_SCHEMA
+                    ": report it with the version of bench that wrote it",
+                    path, schema);
     return fail(err, STATUS_USAGE, "%.120s is not a bench journal: its schema is \"%.40s\", not \"%s\"", path, schema,
                 JOURNAL_SCHEMA);
 }

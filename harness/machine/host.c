@@ -146,7 +146,7 @@ static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_co
                            struct error *err)
 {
     if (asked > out->allowed_threads)
-        return fail(err, STATUS_USAGE, "--threads: %u requested, only %u hardware threads are allowed here", asked,
+        return fail(err, STATUS_USAGE, "--threads: %u requested, hardware threads allowed here: %u", asked,
                     out->allowed_threads);
     double by_quota = fmax(floor(out->quota), 1);
     out->worker_threads = by_quota < out->allowed_cores ? (unsigned)by_quota : out->allowed_cores;

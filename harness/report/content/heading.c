@@ -141,6 +141,15 @@ void heading_run(struct document *out, const struct record *record)
     }
 }
 
+/* Whether a note says why the run ended before its end. */
+static bool tells_its_end(const struct record *record)
+{
+    bool tells = false;
+    for (unsigned i = 0; i < record->notes; i++)
+        tells |= strstr(record->note[i], "the run ended early: ") != NULL;
+    return tells;
+}
+
 void missing_read(struct notes *to, const struct result *run)
 {
     struct result result = *run;
@@ -152,7 +161,7 @@ void missing_read(struct notes *to, const struct result *run)
     const char *what = record->sweep ? "sweep" : "run";
     if (result_is_running(run))
         note(to, SEVERITY_WRONG, "the %s is still running: only what it has measured so far is shown", what);
-    else if (strcmp(record->end, "complete") != 0)
+    else if (strcmp(record->end, "complete") != 0 && !tells_its_end(record))
         note(to, SEVERITY_WRONG, "the %s was %s: only what it had measured until then is shown", what,
              *record->end ? record->end : "broken off");
 }

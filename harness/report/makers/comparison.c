@@ -43,12 +43,17 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
            strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
 }
 
-/* "cublas, pinned"; cut to fit the column. */
-static const char *method_of(struct pool *pool, const struct cell_record *cell)
+/* The method, with its memory where another row of the device and problem has another; cut to fit the column. */
+static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)
 {
-    const bool has_both = *cell->method && *cell->memory, has_any = *cell->method || *cell->memory;
-    const char *name = pool_print(pool, "%s%s%s", cell->method, has_both ? ", " : "", cell->memory);
-    return shortened(pool, has_any ? name : "-", NAME_MOST);
+    const char *name = *cell->method ? cell->method : *cell->memory ? cell->memory : "-";
+    bool has_other = false;
+    for (unsigned i = 0; i < comparison->cells && *cell->method && !has_other; i++) {
+        const struct cell_record *other = compared_cell(&comparison->cell[i]);
+        has_other = strcmp(other->device_id, cell->device_id) == 0 && is_same_problem(other, cell) &&
+                    strcmp(other->memory, cell->memory) != 0;
+    }
+    return shortened(pool, has_other ? pool_print(pool, "%s, %s", cell->method, cell->memory) : name, NAME_MOST);
 }
 
 /* "-5.1 +-0.4", "+0.3": percent and half the 95 % interval, with the digits that it allows. */
@@ -70,7 +75,7 @@ static void fill_row(const struct comparison *comparison, struct notes *footnote
     const char *verdict = comparison_verdict(comparison, cell->change);
     field[COLUMN_VERDICT] = pool_print(pool, "  %s", *verdict ? verdict : "-");
     field[COLUMN_DEVICE] = shortened(pool, *named->device_id ? named->device_id : "-", NAME_MOST);
-    field[COLUMN_METHOD] = method_of(pool, named);
+    field[COLUMN_METHOD] = method_of(pool, comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++)
         field[COLUMN_CHANGES + i] = change_of(pool, &cell->shift[i]);
     if (*cell->reason)

@@ -322,7 +322,8 @@ Test(journal, foreign_files_are_refused_with_a_reason)
         { "{\"line\":\"journal\",\"schema\":1}\n", "names no schema" },
         { "{\"line\":\"journal\",\"schema\":\"other/1\"}\n", "its schema is \"other/1\"" },
         { "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}\n",
-          "is a bench-journal/2, and this bench reads bench-journal/4: report it with the version of bench that "
+          "is a bench-journal/2, and this bench reads bench-journal/3 and bench-journal/4: report it with the version "
+          "of bench that "
           "wrote" },
         { "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"schema\":\"bench-journal/3\"}\n",
           "line 1 is not one of its JSON objects" },
