@@ -102,6 +102,7 @@ struct fleet_node {
     const char *group;       /* the same with the devices; NULL without a journal */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
+    char run[24];            /* what tells its run from others, for fleet_place; "" without a cell */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
     unsigned states;         /* bits 1 << FLEET_SLOW and so on: of what was found */

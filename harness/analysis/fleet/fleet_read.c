@@ -6,6 +6,7 @@
 #include "harness/journal/record_members.h"
 #include "harness/journal/results.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -274,6 +275,20 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
+/* The very same run has the same start, length and times. */
+static void run_read(struct fleet_node *node, const struct record *record)
+{
+    uint64_t hash = text_hash(TEXT_HASH, journal_text(record->head, "started"));
+    hash = text_hash(hash, text_print("%.17g", record->elapsed).text);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct estimate time = record_time(cell, use_series[cell_headline(cell)]);
+        hash = text_hash(hash, text_print(" %.17g", time.value).text);
+    }
+    if (record->cells > 0)
+        snprintf(node->run, sizeof node->run, "run %016" PRIx64, hash);
+}
+
 void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
 {
     const struct record *record = result->record;
@@ -281,12 +296,16 @@ void fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     struct fleet_node *node = node_add(fleet, name);
     if (!node)
         return;
+    run_read(node, record);
+    const unsigned place = fleet->nodes - 1, original = *node->run ? fleet_place(fleet, place, "%s", node->run) : place;
     group_read(fleet, node, record);
+    if (original != place) { /* it says nothing of another machine */
+        node->missing = print(fleet, "its journal is a copy of that of %s", fleet->node[original].name);
+        return;
+    }
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         const unsigned kind = kind_of(fleet, node->group, &record->device[i]);
-        struct fleet_device device = { .node = fleet->nodes - 1,
-                                       .kind = kind,
-                                       .id = print(fleet, "%s", record->device[i].id) };
+        struct fleet_device device = { .node = place, .kind = kind, .id = print(fleet, "%s", record->device[i].id) };
         facts_read(fleet, device.fact, &record->device[i], record->head);
         if (!pool_add(pool, &fleet->device, &fleet->devices, &device, sizeof device))
             break;

@@ -171,10 +171,19 @@ Test(fleet, a_second_journal_of_a_node_is_found_wherever_the_first_one_is)
     }
 }
 
-/* Two kinds of one name are of different APIs. */
-Test(fleet, a_device_by_each_api_is_of_a_kind_of_its_own)
+/* A copy is of the same run. Its devices are not counted again, and it takes nothing from the others: neither their
+ * figures nor their own copies. */
+Test(fleet, a_copy_of_a_journal_is_no_node_of_its_own)
 {
-    enum { NODES = 3 };
+    static const struct {
+        const char *started;
+        double elapsed;
+        const char *missing;
+    } nodes[] = { { "a", 1, NULL }, { "a", 1, "its journal is a copy of that of n0" },
+                  { "b", 1, NULL }, /* of equal times */
+                  { "a", 2, NULL }, { "b", 1, "its journal is a copy of that of n2" },
+                  { "c", 1, NULL } };
+    enum { NODES = sizeof nodes / sizeof *nodes };
     struct fleet fleet = { .nodes = 0 };
     struct result result = { .record = record_new(), .faults = { .complete = true } };
     add(result.record, "{'line':'journal','schema':'bench-journal/4','seed':1}");
@@ -183,21 +192,22 @@ Test(fleet, a_device_by_each_api_is_of_a_kind_of_its_own)
              i ? "opencl" : "cuda", i ? "opencl" : "cuda");
     three_cells(result.record);
     add(result.record, "{'line':'end','status':'complete'}");
-    for (unsigned i = 0; i < NODES; i++)
+    for (unsigned i = 0; i < NODES; i++) {
+        json_object_set_new(result.record->head, "started", json_string(nodes[i].started));
+        result.record->elapsed = nodes[i].elapsed;
         fleet_add(&fleet, text_print("n%u", i).text, &result);
+    }
     cr_assert_eq(fleet.nodes, NODES);
     for (unsigned i = 0; i < NODES; i++) {
         const struct fleet_node *node = &fleet.node[i];
-        cr_expect_null(node->missing);
-        cr_expect_eq(node->devices, 2, "%u", i);
+        cr_expect_str_eq(node->missing ? node->missing : "", nodes[i].missing ? nodes[i].missing : "", "%u", i);
+        cr_expect_eq(node->devices, nodes[i].missing ? 0 : 2, "%u", i);
         for (unsigned k = 0; k < node->devices; k++)
             cr_expect_eq(fleet.device[node->first + k].figures, k == 0 ? 5 : 0, "%u", i);
     }
+    cr_expect_eq(fleet.devices, 8);
     cr_assert_eq(fleet.kinds, 2);
-    for (unsigned i = 0; i < 2; i++) {
-        cr_expect_eq(fleet.kind[i].devices, NODES);
-        cr_expect_str_eq(fleet.kind[i].name, "a GPU");
-    }
+    cr_expect(fleet.kind[0].devices == 4 && fleet.kind[1].devices == 4, "one for each API");
     fleet_release(&fleet);
     record_free(result.record);
 }
