@@ -6,6 +6,7 @@
 #include "harness/journal/schema.h"
 #include "harness/report/content/answer_words.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -168,7 +169,7 @@ static bool write_line(void *context, const json_t *line, struct error *err)
     const bool is_public = schema_publish(writing->schema, copy);
     bool ok = !is_public || (json_dumpf(copy, writing->out, JOURNAL_FORMAT) == 0 && fputc('\n', writing->out) != EOF);
     json_decref(copy);
-    return ok || fail(err, STATUS_FAILED, "a line of the journal could not be written");
+    return ok || fail(err, STATUS_FAILED, "a line of the journal could not be written: %s", strerror(errno));
 }
 
 bool publication_write(const struct publication *publication, FILE *out, struct error *err)

@@ -214,8 +214,8 @@ static const char *cores_words(struct pool *pool, const struct record *record)
             why = "held back";
         }
     return !(cores > 0)   ? ""
-           : used < cores ? pool_print(pool, ", %g of %.0f cores (%s)", used, cores, *why ? why : "part")
-                          : pool_print(pool, ", %.0f core%s", cores, cores > 1 ? "s" : "");
+           : used < cores ? pool_print(pool, ", %g of %g cores (%s)", used, cores, *why ? why : "part")
+                          : pool_print(pool, ", %g core%s", cores, cores > 1 ? "s" : "");
 }
 
 /* "opencl:0, opencl:1" of a CPU that is a device of several drivers. */

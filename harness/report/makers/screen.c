@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* "No GPU was measured. "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is
+/* "No GPU here. "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is
  * a GPU. */
 static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
 {
@@ -23,6 +23,8 @@ static const char *no_gpu_words(struct pool *pool, const struct answer_set *set)
             reason = journal_text(absent, "reason");
     if (set->has_gpu)
         return "";
+    if (strncmp(reason, "No GPU on", strlen("No GPU on")) == 0) /* doctor says more */
+        reason = "No GPU here.";
     if (!part || !part_is_shown(set, part) || part->device->works_in_host_memory)
         return reason;
     const char *platform = part->device->platform;
