@@ -336,7 +336,7 @@ static void read_scripts(const char *from)
     strcpy(text, from);
     for (struct script *script = scripts; rest; script++) {
         char *words = strsep(&rest, ",");
-        cr_assert_lt(script + 1 - scripts, sizeof scripts / sizeof *scripts);
+        cr_assert_lt((size_t)(script + 1 - scripts), sizeof scripts / sizeof *scripts);
         words += *words == ' ';
         script->method = strsep(&words, " ");
         script->run = words && isdigit(*words) ? strtod(strsep(&words, " "), NULL) : 0;
