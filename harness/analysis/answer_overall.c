@@ -144,7 +144,7 @@ const char *answer_size(struct pool *pool, const struct cell_record *problem)
         const bool is_word = isalpha((unsigned char)*value), is_bytes = strncmp(part, "bytes=", strlen("bytes=")) == 0;
         if (is_word ? strncmp(value, "all", 3) == 0 : numbers == 0)
             continue;
-        const char *shown = has_kind && is_word && part != problem->shape ? part : value; /* "threads=one" */
+        const char *shown = has_kind && is_word && part != problem->shape ? part : value; /* older: "threads=one" */
         string_append(&to, "%s", part == problem->shape ? "" : is_word || was_word ? " " : "x");
         if (is_bytes)
             string_append(&to, "%s", text_binary(strtod(value, NULL)).text);

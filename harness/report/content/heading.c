@@ -141,7 +141,7 @@ void heading_run(struct document *out, const struct record *record)
     }
 }
 
-/* Whether a note says why the run ended before its end. */
+/* Whether a note says why the run ended early. */
 static bool tells_its_end(const struct record *record)
 {
     bool tells = false;
